@@ -31,6 +31,22 @@ it('the dashboard makes a token that works, shows it once, and revokes it', asyn
   await expect(me()).rejects.toMatchObject({ code: 'unauthorized' })
 })
 
+it('the dashboard makes a token for one project, and shows which one', async () => {
+  const person = await dashboard.platform.person()
+  const call = dashboard.platform.client(person.token)
+  const { name } = await call('POST /projects', { body: { name: `x${person.login}`.slice(0, 30) } })
+  const page = await dashboard.openAs(person, '/tokens')
+  await page.getByRole('button', { name: 'New token' }).click()
+  await page.getByLabel('Label').fill('Deploys from CI')
+  await page.getByLabel('Projects', { exact: true }).selectOption(`Only ${name}`)
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const secret = (await page.getByRole('dialog').getByText(/^svc_/).textContent()) ?? ''
+  expect((await dashboard.platform.client(secret)('GET /me')).project).toBe(name)
+  await page.getByRole('button', { name: 'Done' }).click()
+  const row = page.getByRole('listitem').filter({ hasText: 'Deploys from CI' })
+  await row.getByText(`Only ${name}`).waitFor()
+})
+
 it('the dashboard signs the account out when its own token is revoked', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person, '/tokens')

@@ -166,7 +166,8 @@ export const identityEndpoints = {
     body: z.object({ kind: z.enum(['cli', 'ai']), ...s.newToken }),
     status: 201,
     answer: s.createdToken,
-    errors: ['invalid_request'],
+    note: 'A token with a `project` reaches `GET /me`, `GET /projects` and the endpoints of that project that a member may call, except connecting a repository and transferring the project. Everything else gives 403.',
+    errors: ['invalid_request', 'not_found'],
   },
   'DELETE /tokens/:id': {
     summary: 'Revoke a token',

@@ -174,7 +174,7 @@ export const orgEndpoints = {
     body: z.object({ kind: z.enum(['ai', 'deploy']), ...s.newToken }),
     status: 201,
     answer: s.createdToken.extend({ created_by: z.string().nullable() }),
-    errors: ['invalid_request'],
+    errors: ['invalid_request', 'not_found'],
   },
   'DELETE /orgs/:name/tokens/:id': {
     summary: 'Revoke a token of the org',

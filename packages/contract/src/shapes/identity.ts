@@ -12,12 +12,17 @@ export const account = z.object({
   org: z.string().nullable(),
   created_at: timestamp,
   platform_admin: z.boolean().optional().describe('True if the token may use the operator area'),
+  project: z
+    .string()
+    .optional()
+    .describe('The only project that the token reaches; left out if it reaches all'),
 })
 
 export const token = z.object({
   id: id('tok'),
   kind: z.enum(['cli', 'ai', 'deploy']),
   label: z.string(),
+  project: z.string().nullable().describe('The only project that it reaches; null if it reaches all'),
   created_at: timestamp,
   last_used_at: timestamp.nullable().describe('Some minutes behind; null if never used'),
   expires_at: timestamp.nullable().describe('Null if it never expires'),
@@ -32,6 +37,11 @@ export const ownToken = token.extend({
 export const newToken = {
   label: z.string().max(limits.tokenLabel).optional(),
   expires_at: z.iso.datetime({ offset: true }).nullish().describe('Null or absent: it never expires'),
+  project: z
+    .string()
+    .max(100)
+    .nullish()
+    .describe('The only project that it reaches. Not for `ai` tokens. Null or absent: all projects'),
 }
 
 export const createdToken = token.extend({

@@ -1,4 +1,4 @@
-// Asks for the label, the kind and the lifetime of a new token.
+// Asks for the label, the kind, the project and the lifetime of a new token.
 import { dayMs } from '@svc/contract/durations'
 import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
@@ -10,6 +10,8 @@ import { SelectField } from './select.tsx'
 export interface NewToken {
   label?: string
   expires_at?: string
+  /** The only project that it reaches. */
+  project?: string
 }
 
 /** Days; empty for a token that never expires. */
@@ -30,15 +32,30 @@ interface TokenFormProps<Kind extends string> {
   title: string
   /** The first one is selected by default. */
   kinds: readonly [Choice<Kind>, ...Choice<Kind>[]]
+  /** The names of the projects that a token of the kind can be limited to. */
+  projects: Partial<Record<Kind, readonly string[]>>
   create: (kind: Kind, token: NewToken) => Promise<void>
   onClose: () => void
 }
 
-export function TokenForm<Kind extends string>({ title, kinds, create, onClose }: TokenFormProps<Kind>) {
+export function TokenForm<Kind extends string>({
+  title,
+  kinds,
+  projects,
+  create,
+  onClose,
+}: TokenFormProps<Kind>) {
   const [kind, setKind] = useState<Kind>(kinds[0].value)
   const [label, setLabel] = useState('')
   const [life, setLife] = useState<Life>('90')
-  const run = () => create(kind, { ...(label.trim() && { label: label.trim() }), ...expiry(life) })
+  const [project, setProject] = useState('')
+  const choices = projects[kind]
+  const run = () =>
+    create(kind, {
+      ...(label.trim() && { label: label.trim() }),
+      ...expiry(life),
+      ...(choices && project && { project }),
+    })
   return (
     <FormDialog title={title} action="Create token" run={run} onClose={onClose}>
       <Field
@@ -53,6 +70,18 @@ export function TokenForm<Kind extends string>({ title, kinds, create, onClose }
         onChange={event => setLabel(event.target.value)}
       />
       <Choices legend="Kind" name="kind" choices={kinds} value={kind} onChoose={setKind} />
+      {choices && (
+        <SelectField
+          label="Projects"
+          name="project"
+          value={project}
+          options={[
+            { value: '', title: 'All projects' },
+            ...choices.map(name => ({ value: name, title: `Only ${name}` })),
+          ]}
+          onChoose={setProject}
+        />
+      )}
       <SelectField label="Expires after" name="life" value={life} options={lives} onChoose={setLife} />
     </FormDialog>
   )

@@ -1,11 +1,9 @@
 // What the command palette offers: the pages of the open project, all projects, the pages of the account, and actions.
 import type { Org } from '@svc/contract'
-import { call } from '../api.ts'
 import type { IconName } from '../components/icon.tsx'
 import { notify } from '../components/toasts.tsx'
 import { config, siteUrl } from '../config.ts'
 import { orgPath, titleOf } from '../orgs.ts'
-import { useResource } from '../resource.ts'
 import { signOut } from '../session.ts'
 import { chooseTheme } from '../theme.ts'
 import { goTo, openOverlay, projectAt } from './shortcuts.ts'
@@ -17,21 +15,6 @@ export interface Entry {
   note?: string
   icon: IconName
   run: () => void
-}
-
-const perWorkspace = '100'
-
-/** The names of all projects: those of the account, and those of its orgs. */
-export function useProjectNames(orgs: readonly Org[] | undefined) {
-  const names = orgs?.map(({ name }) => name) ?? []
-  return useResource(`project names of ${names.join(' ')}`, async () => {
-    const lists = await Promise.all(
-      [undefined, ...names].map(org =>
-        call('GET /projects', { query: { limit: perWorkspace, ...(org && { org }) } }),
-      ),
-    )
-    return lists.flatMap(({ projects }) => projects)
-  }).data
 }
 
 interface Context {

@@ -25,10 +25,15 @@ export async function authenticate(
   const secret = bearerOf(req)
   if (!secret) throw new Fault('unauthorized', 'This needs a token: Authorization: Bearer <token>.')
   const caller = await callerBehind(platform, secret, ip)
-  if (!caller || !kinds[access].includes(caller.kind))
+  if (!caller)
     throw new Fault(
       'unauthorized',
-      'The token is unknown, revoked, expired, or of a kind that may not do this.',
+      "The token is unknown, revoked, or of the kind 'ai', which the API refuses.",
+    )
+  if (!kinds[access].includes(caller.kind))
+    throw new Fault(
+      'unauthorized',
+      `A token of the kind '${caller.kind}' may not do this. It can deploy, roll back and revalidate.`,
     )
   if (access === 'platform admin' && !caller.account.isAdmin)
     throw new Fault(

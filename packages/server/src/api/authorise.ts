@@ -1,8 +1,9 @@
-// Checks that the caller has the role that the row of the endpoint requires.
+// Checks that the caller has the role that the row of the endpoint requires, and that the token reaches the endpoint.
 import type { Endpoint, EndpointKey } from '@svc/contract'
 import type { Caller } from '../core/identity/callers.ts'
 import { type OrgScope, orgFor, type ProjectScope, projectFor } from '../core/orgs/rights.ts'
 import type { Rows } from '../core/platform/platform.ts'
+import { Fault } from '../lib/fault.ts'
 
 export async function authorise(
   platform: Rows,
@@ -10,7 +11,19 @@ export async function authorise(
   caller: Caller | undefined,
   name: string | undefined,
 ): Promise<{ project?: ProjectScope; org?: OrgScope }> {
+  if (caller?.project && !reachedByProjectToken(key))
+    throw new Fault(
+      'forbidden',
+      `This token reaches only the project '${caller.project.name}', and may not do this. Use a token without a project.`,
+    )
   if (!role || role === 'none' || !caller || name === undefined) return {}
   if (key.includes(' /projects/')) return { project: await projectFor(platform, caller, name, role) }
   return { org: await orgFor(platform, caller, name, role) }
 }
+
+/** Endpoints that use the rights of the account outside the project: its repositories, its other workspaces. */
+const beyondProject = new Set<EndpointKey>(['POST /projects/:name/repo', 'POST /projects/:name/transfer'])
+const outsideProject = new Set<EndpointKey>(['GET /me', 'GET /projects'])
+
+const reachedByProjectToken = (key: EndpointKey): boolean =>
+  outsideProject.has(key) || (key.includes(' /projects/:name') && !beyondProject.has(key))

@@ -122,6 +122,7 @@ onEveryServer(server => {
         id: expect.stringMatching(/^tok_[a-z0-9]{16}$/),
         kind: 'ai',
         label: 'editor',
+        project: null,
         created_at: expect.stringMatching(iso),
         last_used_at: null,
         expires_at: null,

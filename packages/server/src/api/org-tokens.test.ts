@@ -100,6 +100,7 @@ onEveryServer(server => {
       id: expect.stringMatching(/^tok_[a-z0-9]{16}$/),
       kind: 'deploy',
       label: 'CI of the shop',
+      project: null,
       created_at: expect.any(String),
       last_used_at: null,
       expires_at: null,

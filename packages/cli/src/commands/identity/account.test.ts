@@ -30,6 +30,12 @@ describe('svc whoami', () => {
     expect(JSON.parse(stdout)).toEqual(account)
   })
 
+  it('says so if the token reaches only one project', async () => {
+    const api = await standIn({ 'GET /me': { body: { ...account, project: 'blog' } } })
+    const { stdout } = await svc(['whoami'], { env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    expect(stdout).toMatch(/\nThe token reaches only the project blog\.\n$/)
+  })
+
   it('lets SVC_TOKEN win over the stored token, unless it is empty', async () => {
     const api = await standIn({ 'GET /me': { body: account } })
     const env = { SVC_API_URL: api.url, SVC_CONFIG_DIR: temporaryDirectory(stored) }
@@ -91,6 +97,9 @@ describe('svc token', () => {
   })
 
   it.each([
+    [['create', '--project', 'blog'], { kind: 'cli', label: 'CLI-created deploy token', project: 'blog' }],
+    [['create', 'for', 'CI'], { kind: 'cli', label: 'for CI' }],
+    [['cli', 'CI', '--project', 'blog'], { kind: 'cli', label: 'CI', project: 'blog' }],
     [['cli'], { kind: 'cli', label: 'CLI-created deploy token' }],
     [['ai'], { kind: 'ai', label: 'CLI-created AI key' }],
     [['cli', 'for', 'the CI'], { kind: 'cli', label: 'for the CI' }],
@@ -114,12 +123,18 @@ describe('svc token', () => {
       })
   })
 
+  it('makes no ai token for a project', async () => {
+    const { code, stderr } = await svc(['token', 'ai', '--project', 'blog'], { env: { SVC_TOKEN: token } })
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^svc: An ai token reaches no project/)])
+  })
+
   const row = { kind: 'cli', created_at: '2026-01-02T03:04:05.678Z', last_used_at: null, expires_at: null }
   const tokens = [
     {
       ...row,
       id: 'tok_1',
       label: 'CI',
+      project: 'blog',
       last_used_at: '2026-02-03T04:05:06.789Z',
       expires_at: '2099-01-01T00:00:00.000Z',
     },
@@ -134,9 +149,9 @@ describe('svc token', () => {
     for (const word of ['list', 'ls'])
       expect((await svc(['token', word], { env })).stdout).toBe(
         [
-          '  tok_1  cli  CI      2026-01-02 03:04  used 2026-02-03 04:05  expires 2099-01-01 00:00',
-          '* tok_2  cli  laptop  2026-01-02 03:04  never used                                       in use here',
-          '  tok_3  cli  old     2026-01-02 03:04  never used             expired 2020-01-01 00:00',
+          '  tok_1  cli  only blog  CI      2026-01-02 03:04  used 2026-02-03 04:05  expires 2099-01-01 00:00',
+          '* tok_2  cli             laptop  2026-01-02 03:04  never used                                       in use here',
+          '  tok_3  cli             old     2026-01-02 03:04  never used             expired 2020-01-01 00:00',
           '',
         ].join('\n'),
       )

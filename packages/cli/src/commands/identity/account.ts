@@ -12,4 +12,5 @@ export const whoami: Run = async ({ options }) => {
   const me = await connect()('GET /me')
   if (options.json) return printJson(me)
   print(`${required(me, 'gitforge_login')} (${[me.id, me.email].filter(Boolean).join(', ')})`)
+  if (me.project) print(`The token reaches only the project ${me.project}.`)
 }

@@ -21,17 +21,25 @@ export const accountCommands = inGroup('Account', {
   token: {
     summary: 'Create a token for scripts or the AI gateway',
     args: ['<ai|cli>', '[label...]'],
-    options: ['expires'],
+    options: ['project', 'expires'],
     details:
-      'A cli token lets scripts use this tool through SVC_TOKEN; an ai token works at the AI gateway only. The secret goes to stdout, alone, and is shown only once.',
+      'A cli token lets scripts use this tool through SVC_TOKEN; an ai token works at the AI gateway only. With --project, a cli token reaches that project only, and cannot delete, rename or transfer it. The secret goes to stdout, alone, and is shown only once.',
     load: async () => (await import('./token.ts')).createToken,
+  },
+  'token create': {
+    summary: 'Create a cli token, for scripts and CI',
+    args: ['[label...]'],
+    options: ['project', 'expires'],
+    details:
+      "The same as 'svc token cli'. With --project, the token reaches that project only, and cannot delete, rename or transfer it. The secret goes to stdout, alone, and is shown only once.",
+    load: async () => (await import('./token.ts')).createCliToken,
   },
   'token list': {
     summary: 'List your tokens; * marks the one in use',
     aliases: ['ls'],
     options: ['json'],
     details:
-      'Shown are id, kind, label, creation, last use (some minutes behind) and expiry, in UTC. A cli token can do all that you can; an ai token works at the AI gateway only. Revoked tokens are in --json alone.',
+      'Shown are id, kind, the only project that it reaches (if there is one), label, creation, last use (some minutes behind) and expiry, in UTC. A cli token can do all that you can; an ai token works at the AI gateway only. Revoked tokens are in --json alone.',
     load: async () => (await import('./token.ts')).listTokens,
   },
   'token revoke': {

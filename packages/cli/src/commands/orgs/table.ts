@@ -62,9 +62,9 @@ export const orgCommands = inGroup('Organizations', {
   'org token': {
     summary: "Create a token of the organization's",
     args: ['<org>', '<ai|deploy>', '[label...]'],
-    options: ['expires'],
+    options: ['project', 'expires'],
     details:
-      'A deploy token lets CI deploy the projects through SVC_TOKEN and nothing else; an ai token works at the AI gateway only. The secret goes to stdout, alone, and is shown only once.',
+      'A deploy token lets CI deploy the projects through SVC_TOKEN and nothing else; with --project, it reaches that project only. An ai token works at the AI gateway only. The secret goes to stdout, alone, and is shown only once.',
     load: async () => (await import('./tokens.ts')).createOrgToken,
   },
   'org tokens': {

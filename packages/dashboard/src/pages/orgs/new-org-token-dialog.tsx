@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { TokenForm } from '../../components/token-form.tsx'
 import { titleOf } from '../../orgs.ts'
+import { projectsOf } from '../projects/list.ts'
 import styles from './form.module.css'
 import { createToken } from './token-list.ts'
 
@@ -10,7 +11,7 @@ const kinds = [
   {
     value: 'deploy',
     title: 'Deploy only',
-    note: 'For CI: deploys and rolls back the projects, nothing else.',
+    note: 'For CI: deploys and rolls back all projects or one, nothing else.',
   },
   { value: 'ai', title: 'AI gateway', note: 'For programs that call models on the organization’s account.' },
 ] as const
@@ -19,11 +20,13 @@ type Made = Awaited<ReturnType<typeof createToken>>
 
 export function NewOrgTokenDialog({ org, onClose }: { org: OrgDetail; onClose: () => void }) {
   const [made, setMade] = useState<Made>()
+  const projects = projectsOf(org.name).use().data?.rows ?? []
   if (!made)
     return (
       <TokenForm
         title={`New token of ${titleOf(org)}`}
         kinds={kinds}
+        projects={{ deploy: projects.map(({ name }) => name) }}
         create={async (kind, token) => setMade(await createToken(org.name, kind, token))}
         onClose={onClose}
       />
@@ -39,7 +42,7 @@ export function NewOrgTokenDialog({ org, onClose }: { org: OrgDetail; onClose: (
       {made.token.kind === 'deploy' && (
         <p className={styles.note}>
           In CI, store it as the secret variable <code>SVC_TOKEN</code>, then run{' '}
-          <code>svc deploy --project my-site</code>.
+          <code>svc deploy --project {made.token.project ?? 'my-site'}</code>.
         </p>
       )}
     </SecretDialog>

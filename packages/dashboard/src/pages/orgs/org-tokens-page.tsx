@@ -8,7 +8,7 @@ import { TimeAgo } from '../../components/time-ago.tsx'
 import { may } from '../../rights.ts'
 import { nameOf, RevokeDialog } from '../identity/tokens/revoke-dialog.tsx'
 import { Expiry, LastUse } from '../identity/tokens/token-life.tsx'
-import { kinds } from '../identity/tokens/token-rows.tsx'
+import { scopeOf } from '../identity/tokens/token-rows.tsx'
 import { NewOrgTokenDialog } from './new-org-token-dialog.tsx'
 import { OrgLayout } from './org-layout.tsx'
 import styles from './rows.module.css'
@@ -85,7 +85,7 @@ function TokenRows({ tokens, onRevoke }: { tokens: OrgToken[]; onRevoke: (token:
             {token.expires_at && ' · '}
             {token.expires_at && <Expiry token={token} />}
           </p>
-          <p className={styles.middle}>{kinds[token.kind]}</p>
+          <p className={styles.middle}>{scopeOf(token)}</p>
           <div className={styles.end}>
             <Button size="small" aria-label={`Revoke ${nameOf(token)}`} onClick={() => onRevoke(token)}>
               Revoke

@@ -130,7 +130,8 @@ async function authenticate(
   const secret = pair.slice(pair.indexOf(':') + 1)
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(secret)) return undefined
   const caller = await callerBehind(platform, secret, ip)
-  return caller?.kind === 'cli' ? caller : undefined
+  // A repository may hold the source of other projects, so a token for one project is refused.
+  return caller?.kind === 'cli' && !caller.project ? caller : undefined
 }
 
 async function advertise(
@@ -263,9 +264,12 @@ function protocolOf(req: IncomingMessage): string | undefined {
 
 const typed = (type: string) => ({ 'content-type': type, 'cache-control': 'no-cache' })
 
+/** git asks its user for a password only if an answer has this header. */
+const challenge = { 'www-authenticate': 'Basic realm="svc"' }
+
 function askForToken(res: ServerResponse): void {
   res
-    .writeHead(401, { 'www-authenticate': 'Basic realm="svc"', 'content-type': 'text/plain; charset=utf-8' })
+    .writeHead(401, { ...challenge, 'content-type': 'text/plain; charset=utf-8' })
     .end('The password is a token of yours. Make one with: svc token cli git\n')
 }
 
@@ -277,6 +281,7 @@ function refuseLfs(res: ServerResponse): void {
 }
 
 const statuses: Partial<Record<Fault['code'], number>> = {
+  unauthorized: 401,
   not_found: 404,
   quota_exceeded: 402,
   unavailable: 503,
@@ -292,5 +297,6 @@ function refuse(log: Logger, res: ServerResponse, error: unknown): void {
   }
   const status = (fault && statuses[fault.code]) ?? 500
   const words = fault?.message ?? 'An unexpected problem of the server.'
-  res.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${words}\n`)
+  const headers = { ...(status === 401 && challenge), 'content-type': 'text/plain; charset=utf-8' }
+  res.writeHead(status, headers).end(`${words}\n`)
 }

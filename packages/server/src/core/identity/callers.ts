@@ -1,5 +1,6 @@
 // Finds the caller of a request: the account or org behind a token.
 import type { Account, AuditAction } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
 import { sha256 } from '../../lib/ids.ts'
 import { findByTokenHash } from '../../store/identity/accounts.ts'
 import type { TokenParts } from '../platform/platform.ts'
@@ -11,6 +12,8 @@ export interface Caller {
   account: { id: string; login: string; forgeId: number; isAdmin: boolean }
   /** The org that owns a deploy token. */
   org: { id: string; name: string } | undefined
+  /** The only project that the token reaches. */
+  project?: { id: string; name: string } | undefined
   me: Account
   /** Where the call came from, for the audit log. */
   ip: string
@@ -18,7 +21,7 @@ export interface Caller {
   audits?: readonly AuditAction[]
 }
 
-/** `undefined` if the token is unknown, revoked, expired, or an `ai` token. */
+/** `undefined` if the token is unknown, revoked, or an `ai` token. Throws if it has expired. */
 export async function callerBehind(
   platform: TokenParts,
   secret: string,
@@ -27,14 +30,20 @@ export async function callerBehind(
   const { rows } = await findByTokenHash(platform.store.db, sha256(secret))
   const row = rows[0]
   if (!row || row.kind === 'ai') return undefined
-  if (row.expires_at !== null && row.expires_at <= platform.clock.now()) return undefined
+  if (row.expires_at !== null && row.expires_at <= platform.clock.now()) throw expired(row.expires_at)
+  // The project was deleted while the query ran.
+  if (row.project_id && !row.project_name) return undefined
   platform.tokenUses.note(row.token_id, row.last_used_at)
   const org = row.org_id && row.org_name ? { id: row.org_id, name: row.org_name } : undefined
+  const project =
+    row.project_id && row.project_name ? { id: row.project_id, name: row.project_name } : undefined
+  const isAdmin = row.kind === 'cli' && row.is_admin === 1 && !project
   return {
     tokenId: row.token_id,
     kind: row.kind,
-    account: { id: row.account_id, login: row.login, forgeId: row.forge_id, isAdmin: row.is_admin === 1 },
+    account: { id: row.account_id, login: row.login, forgeId: row.forge_id, isAdmin },
     org,
+    project,
     ip,
     me: {
       id: row.account_id,
@@ -44,7 +53,14 @@ export async function callerBehind(
       token_kind: row.kind,
       org: org?.name ?? null,
       created_at: isoTime(row.created_at),
-      platform_admin: row.kind === 'cli' && row.is_admin === 1,
+      platform_admin: isAdmin,
+      ...(project && { project: project.name }),
     },
   }
 }
+
+const expired = (at: number): Fault =>
+  new Fault(
+    'unauthorized',
+    `This token expired at ${isoTime(at)}. Create a new one: in the dashboard under Access tokens, or with 'svc token cli'.`,
+  )

@@ -6,10 +6,17 @@ import { Fault } from '../../lib/fault.ts'
 import { newId, newSecret, sha256 } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import { countTokens, type Owner, ownerId } from '../../store/billing/plan-usage.ts'
-import { insertToken, listTokens, lockAccount, revokeToken } from '../../store/identity/accounts.ts'
+import {
+  insertToken,
+  listTokens,
+  lockAccount,
+  revokeToken,
+  type TokenWithProject,
+} from '../../store/identity/accounts.ts'
+import { holdProject } from '../../store/projects/projects.ts'
 import type { Db, Tx } from '../../store/store.ts'
-import type { TokenRow } from '../../store/tables.ts'
 import { requireRoom } from '../billing/plans.ts'
+import { type ProjectScope, projectFor } from '../orgs/rights.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import type { Caller } from './callers.ts'
@@ -22,25 +29,30 @@ interface NewToken {
   label: string
   accountId: string
   orgId?: string
+  /** The only project that it reaches. */
+  project?: Pick<ProjectScope, 'id' | 'name'> | undefined
   expiresAt?: number | null
 }
 
 /** Also works inside a transaction. The secret is only in the returned value. */
 export async function makeToken(db: Db, now: number, token: NewToken): Promise<Token & { token: string }> {
   const secret = secretPrefix + newSecret()
-  const row: TokenRow = {
+  const row: TokenWithProject = {
     id: newId('tok'),
     hash: sha256(secret),
     kind: token.kind,
     label: token.label,
     account_id: token.accountId,
     org_id: token.orgId ?? null,
+    project_id: token.project?.id ?? null,
+    project_name: token.project?.name ?? null,
     created_at: now,
     revoked_at: null,
     last_used_at: null,
     expires_at: token.expiresAt ?? null,
   }
-  await insertToken(db, row)
+  const { project_name, ...stored } = row
+  await insertToken(db, stored)
   return { ...describeToken(row), token: secret }
 }
 
@@ -49,6 +61,8 @@ export interface TokenInput<Kind> {
   label?: string | undefined
   /** ISO 8601; null or undefined for a token that never expires. */
   expires_at?: string | null | undefined
+  /** The name of the only project that it reaches. */
+  project?: string | null | undefined
 }
 
 export async function createToken(
@@ -68,10 +82,12 @@ export async function createToken(
     label: input.label ?? '',
     accountId: caller.account.id,
     expiresAt: expiryOf(input, now),
+    project: await projectOf(platform, caller, input),
   }
   return await platform.store.transact(async tx => {
     await lockAccount(tx, token.accountId)
     await requireRoomForToken(platform, tx, { account_id: token.accountId, org_id: null })
+    await holdProjectOf(tx, token)
     return await makeToken(tx, now, token)
   })
 }
@@ -80,6 +96,27 @@ export async function createToken(
 export async function requireRoomForToken(platform: PlanSettings, tx: Tx, owner: Owner): Promise<void> {
   const have = await countTokens(tx, owner, webConsoleLabel)
   await requireRoom(platform, tx, ownerId(owner), 'tokens', have)
+}
+
+/** The project that a new token is limited to, if there is one. The caller must be able to act on it. */
+export async function projectOf(
+  platform: Rows,
+  caller: Caller,
+  input: TokenInput<TokenKind>,
+): Promise<ProjectScope | undefined> {
+  if (input.project == null) return undefined
+  if (input.kind === 'ai')
+    throw new Fault(
+      'invalid_request',
+      'project: an ai token works at the AI gateway only, and reaches no project',
+    )
+  return await projectFor(platform, caller, input.project, 'member')
+}
+
+/** Keeps the project until the token is stored. */
+export async function holdProjectOf(tx: Tx, { project }: Pick<NewToken, 'project'>): Promise<void> {
+  if (project && !(await holdProject(tx, project.id)))
+    throw new Fault('not_found', `The project '${project.name}' was deleted meanwhile.`)
 }
 
 const longestLife = 10 * 366 * dayMs
@@ -108,10 +145,11 @@ export async function revokeOwnToken(platform: Rows, caller: Caller, id: string)
   if (!revoked) throw new Fault('not_found', 'There is no such token of yours, or it is revoked already.')
 }
 
-export const describeToken = (row: TokenRow): Token => ({
+export const describeToken = (row: TokenWithProject): Token => ({
   id: row.id,
   kind: row.kind,
   label: row.label,
+  project: row.project_name,
   created_at: isoTime(row.created_at),
   last_used_at: isoTimeOrNull(row.last_used_at),
   expires_at: isoTimeOrNull(row.expires_at),

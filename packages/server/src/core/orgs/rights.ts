@@ -45,7 +45,7 @@ export async function orgFor(
   name: string,
   needed: RouteRole,
 ): Promise<OrgScope> {
-  const org = await findOrg(platform.store.db, name)
+  const org = caller.project ? undefined : await findOrg(platform.store.db, name)
   const role = org && (await roleInOrg(platform, caller, org.id))
   if (!org || !role) throw new Fault('not_found', `There is no org '${name}' that you belong to.`)
   requireRole(role, needed, org.name)
@@ -59,7 +59,27 @@ export function requireRole(role: Role, needed: RouteRole, org: string | null): 
   throw new Fault('forbidden', `This needs the role ${needed} in the org '${org}'; yours is ${role}.`)
 }
 
+/** The only project that the caller's token reaches. `undefined` if the caller may no longer act on it. */
+export async function onlyProject(
+  platform: Pick<Platform, 'store'>,
+  caller: Caller,
+): Promise<ProjectWithOrg | undefined> {
+  const project = await findProjectWithOrg(platform.store.db, caller.project?.id ?? '')
+  return project && (await roleOn(platform, caller, project)) ? project : undefined
+}
+
 async function roleOn(
+  platform: Pick<Platform, 'store'>,
+  caller: Caller,
+  project: ProjectWithOrg,
+): Promise<Role | undefined> {
+  if (!caller.project) return await roleWithoutLimit(platform, caller, project)
+  if (caller.project.id !== project.id) return undefined
+  // A token for one project has the rights of a member in it, also if an owner created it.
+  return (await roleWithoutLimit(platform, caller, project)) && 'member'
+}
+
+async function roleWithoutLimit(
   platform: Pick<Platform, 'store'>,
   caller: Caller,
   project: ProjectWithOrg,

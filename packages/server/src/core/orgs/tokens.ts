@@ -6,7 +6,9 @@ import type { Caller } from '../identity/callers.ts'
 import {
   describeToken,
   expiryOf,
+  holdProjectOf,
   makeToken,
+  projectOf,
   requireRoomForToken,
   type TokenInput,
 } from '../identity/tokens.ts'
@@ -22,18 +24,23 @@ export async function createOrgToken(
   input: TokenInput<'ai' | 'deploy'>,
 ) {
   const now = platform.clock.now()
+  const project = await projectOf(platform, caller, input)
+  if (project && project.org_id !== org.id)
+    throw new Fault('invalid_request', `project: '${project.name}' is not a project of the org '${org.name}'`)
   const token = {
     kind: input.kind,
     label: input.label ?? '',
     accountId: caller.account.id,
     orgId: org.id,
     expiresAt: expiryOf(input, now),
+    project,
   }
   const made = await platform.store.transact(async tx => {
     await holdOrg(tx, org)
     await requireRoomForToken(platform, tx, { account_id: null, org_id: org.id })
+    await holdProjectOf(tx, token)
     const created = await makeToken(tx, now, token)
-    const details = { kind: token.kind, label: token.label }
+    const details = { kind: token.kind, label: token.label, ...(project && { project: project.name }) }
     await audit(platform, tx, caller, { action: 'token.create', orgId: org.id, target: created.id, details })
     return created
   })

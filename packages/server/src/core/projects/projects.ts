@@ -21,7 +21,7 @@ import { repoOrNull } from '../builds/connect.ts'
 import { describeDeployment } from '../deployments/deployments.ts'
 import { domainsOf } from '../domains/domains.ts'
 import type { Caller } from '../identity/callers.ts'
-import { orgFor } from '../orgs/rights.ts'
+import { onlyProject, orgFor } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
@@ -96,17 +96,15 @@ export async function deleteProject(
   await platform.logs.remove(project.id)
 }
 
-/** Personal projects, or an org's; a deploy token sees its org's alone. */
+/** Personal projects, or those of an org. A deploy token sees those of its org, a token for one project only that one. */
 export async function visibleProjects(
   platform: Pick<Platform, 'store' | 'urls'>,
   caller: Caller,
   orgName: string | undefined,
   page: PageRequest,
 ) {
-  const org = orgName === undefined ? caller.org : await orgFor(platform, caller, orgName, 'member')
-  const owner = org ? { orgId: org.id } : { accountId: caller.account.id }
   const { db } = platform.store
-  const { rows, next_cursor } = await listProjects(db, owner, page)
+  const { rows, next_cursor } = await visibleRows(platform, caller, orgName, page)
   const ids = rows.map(({ id }) => id)
   const [newest, kinds, starred] = await Promise.all([
     newestDeployments(db, ids),
@@ -131,6 +129,22 @@ export async function visibleProjects(
     }),
   )
   return { projects, next_cursor }
+}
+
+async function visibleRows(
+  platform: Pick<Platform, 'store'>,
+  caller: Caller,
+  orgName: string | undefined,
+  page: PageRequest,
+) {
+  if (caller.project) {
+    const only = await onlyProject(platform, caller)
+    const rows = only && (orgName === undefined || orgName === only.org_name) ? [only] : []
+    return { rows, next_cursor: null }
+  }
+  const org = orgName === undefined ? caller.org : await orgFor(platform, caller, orgName, 'member')
+  const owner = org ? { orgId: org.id } : { accountId: caller.account.id }
+  return await listProjects(platform.store.db, owner, page)
 }
 
 const describeLast = (row: DeploymentWithLogin | undefined): ListedProject['last_deployment'] =>

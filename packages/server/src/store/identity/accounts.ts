@@ -55,6 +55,7 @@ export const findByTokenHash = cachedQuery(
       .selectFrom('tokens')
       .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
       .leftJoin('orgs', 'orgs.id', 'tokens.org_id')
+      .leftJoin('projects', 'projects.id', 'tokens.project_id')
       .leftJoin('github_users', 'github_users.account_id', 'accounts.id')
       .select([
         'tokens.id as token_id',
@@ -63,6 +64,8 @@ export const findByTokenHash = cachedQuery(
         'tokens.last_used_at',
         'tokens.expires_at',
         'orgs.name as org_name',
+        'tokens.project_id',
+        'projects.name as project_name',
         'accounts.id as account_id',
         'accounts.forge_id',
         'github_users.github_id',
@@ -76,17 +79,25 @@ export const findByTokenHash = cachedQuery(
   ),
 )
 
+/** A token with the name of the only project that it reaches. */
+export type TokenWithProject = TokenRow & { project_name: string | null }
+
+const tokensWithProject = (db: Db, page: PageRequest) =>
+  db
+    .selectFrom('tokens')
+    .leftJoin('projects', 'projects.id', 'tokens.project_id')
+    .selectAll('tokens')
+    .select('projects.name as project_name')
+    .where(olderThan('tokens', page))
+    .orderBy('tokens.created_at', 'desc')
+    .orderBy('tokens.id', 'desc')
+    .limit(page.limit + 1)
+
 /** An account's own tokens; those of orgs are listed with the org. */
 export async function listTokens(db: Db, accountId: string, page: PageRequest) {
-  const rows = await db
-    .selectFrom('tokens')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('org_id', 'is', null)
-    .where(olderThan('tokens', page))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
+  const rows: TokenWithProject[] = await tokensWithProject(db, page)
+    .where('tokens.account_id', '=', accountId)
+    .where('tokens.org_id', 'is', null)
     .execute()
   return pageOf(rows, page.limit)
 }
@@ -105,17 +116,11 @@ export async function revokeToken(db: Db, accountId: string, id: string, at: num
 }
 
 export async function listOrgTokens(db: Db, orgId: string, page: PageRequest) {
-  const rows = await db
-    .selectFrom('tokens')
+  const rows = await tokensWithProject(db, page)
     .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
-    .selectAll('tokens')
     .select('accounts.login as created_by')
-    .where('org_id', '=', orgId)
-    .where('revoked_at', 'is', null)
-    .where(olderThan('tokens', page))
-    .orderBy('tokens.created_at', 'desc')
-    .orderBy('tokens.id', 'desc')
-    .limit(page.limit + 1)
+    .where('tokens.org_id', '=', orgId)
+    .where('tokens.revoked_at', 'is', null)
     .execute()
   return pageOf(rows, page.limit)
 }

@@ -21,6 +21,8 @@ export interface TokenRow {
   /** Owner, or creator where an org owns the token. */
   account_id: string
   org_id: string | null
+  /** The only project that it reaches. Null if it reaches all. */
+  project_id: string | null
   created_at: number
   revoked_at: number | null
   /** Some minutes behind. Null if never used. */

@@ -33,6 +33,7 @@ import { formerNames } from './028-former-names.ts'
 import { notifications } from './029-notifications.ts'
 import { requests } from './030-requests.ts'
 import { deliveryHashes } from './031-delivery-hashes.ts'
+import { tokenProjects } from './032-token-projects.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -66,4 +67,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '029_notifications': { up: notifications },
   '030_requests': { up: db => requests(db, engine) },
   '031_delivery_hashes': { up: deliveryHashes },
+  '032_token_projects': { up: tokenProjects },
 })

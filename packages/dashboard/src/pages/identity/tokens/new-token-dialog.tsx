@@ -2,9 +2,15 @@ import { useState } from 'react'
 import { call } from '../../../api.ts'
 import { SecretDialog } from '../../../components/secret-dialog.tsx'
 import { type NewToken, TokenForm } from '../../../components/token-form.tsx'
+import { useOrgs } from '../../../orgs.ts'
+import { useProjectNames } from '../../../project-names.ts'
 
 const kinds = [
-  { value: 'cli', title: 'Full access', note: 'For svc in CI, as SVC_TOKEN: it can do all that you can.' },
+  {
+    value: 'cli',
+    title: 'API and command line',
+    note: 'For svc in CI, as SVC_TOKEN. It can do all that you can, in all projects or in one.',
+  },
   { value: 'ai', title: 'AI gateway', note: 'For programs that call models; it reaches nothing else.' },
 ] as const
 
@@ -15,6 +21,7 @@ interface NewTokenDialogProps {
 
 export function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
   const [secret, setSecret] = useState<string>()
+  const projects = useProjectNames(useOrgs().data) ?? []
   if (secret)
     return (
       <SecretDialog
@@ -30,5 +37,13 @@ export function NewTokenDialog({ onCreated, onClose }: NewTokenDialogProps) {
     setSecret((await call('POST /tokens', { body: { kind, ...token } })).token)
     void onCreated()
   }
-  return <TokenForm title="New token" kinds={kinds} create={create} onClose={onClose} />
+  return (
+    <TokenForm
+      title="New token"
+      kinds={kinds}
+      projects={{ cli: projects.map(({ name }) => name) }}
+      create={create}
+      onClose={onClose}
+    />
+  )
 }

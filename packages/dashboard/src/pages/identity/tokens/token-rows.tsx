@@ -1,14 +1,20 @@
-import type { OwnToken, TokenKind } from '@svc/contract'
+import type { OwnToken, Token, TokenKind } from '@svc/contract'
 import { Button } from '../../../components/button.tsx'
 import { TimeAgo, useNow } from '../../../components/time-ago.tsx'
 import { nameOf } from './revoke-dialog.tsx'
 import { Expiry, isExpired, LastUse } from './token-life.tsx'
 import styles from './token-rows.module.css'
 
-export const kinds: Record<TokenKind, string> = {
+const kinds: Record<TokenKind, string> = {
   cli: 'Full access',
   ai: 'AI gateway',
   deploy: 'Deploy only',
+}
+
+/** What a token can do, and where. */
+export const scopeOf = ({ kind, project }: Pick<Token, 'kind' | 'project'>): string => {
+  if (!project) return kinds[kind]
+  return kind === 'deploy' ? `Deploy only, ${project}` : `Only ${project}`
 }
 
 export function TokenRows({ tokens, onRevoke }: { tokens: OwnToken[]; onRevoke: (token: OwnToken) => void }) {
@@ -25,7 +31,7 @@ export function TokenRows({ tokens, onRevoke }: { tokens: OwnToken[]; onRevoke: 
             </p>
             <p className={styles.id}>{token.id}</p>
           </div>
-          <p className={styles.kind}>{kinds[token.kind]}</p>
+          <p className={styles.kind}>{scopeOf(token)}</p>
           <p className={styles.when}>
             <LastUse token={token} />
             <br />
