@@ -6,7 +6,7 @@ import { WakeSignal } from '../../lib/wake-signal.ts'
 import type { Change } from '../../ports/changes/port.ts'
 import { noteUse } from '../../store/apps/instances.ts'
 import type { App, AppAddress, AppStarter, Apps, Connect } from './apps.ts'
-import { InstanceUse, type Visits } from './instance-use.ts'
+import { InstanceUse, Visits } from './instance-use.ts'
 import { currentOf, type Instance, type InstanceParts, requestInstance, retire } from './instances.ts'
 
 export interface DirectorySettings {
@@ -99,12 +99,9 @@ export class AppDirectory implements Apps, AppStarter {
   }
 
   markBusy(deploymentId: string): () => void {
-    const visit = Symbol()
-    this.#visitsOf(deploymentId).add(visit)
+    const done = this.#visitsOf(deploymentId).begin(() => this.#touch(deploymentId))
     this.#touch(deploymentId)
-    return () => {
-      if (this.#visits.get(deploymentId)?.delete(visit)) this.#touch(deploymentId)
-    }
+    return done
   }
 
   markUnreachable(deploymentId: string, { host, port }: AppAddress): void {
@@ -191,11 +188,12 @@ export class AppDirectory implements Apps, AppStarter {
       known.isCurrent = true
       return known.address
     }
-    known?.leave()
+    const visits = new Visits(this.#visits.get(row.deployment_id))
+    this.#visits.set(row.deployment_id, visits)
+    if (known) known.isCurrent = false
     if (known?.isBusy) this.#leaving.add(known)
     const port = row.port ?? 0
     const address = { host: row.host ?? '', port, appPort: row.app_port ?? port }
-    const visits = this.#visitsOf(row.deployment_id)
     this.#known.set(row.deployment_id, new InstanceUse(row.id, address, visits, row.used_at))
     return address
   }
@@ -203,15 +201,17 @@ export class AppDirectory implements Apps, AppStarter {
   #visitsOf(deploymentId: string): Visits {
     const known = this.#visits.get(deploymentId)
     if (known) return known
-    const visits: Visits = new Set()
+    const visits = new Visits()
     this.#visits.set(deploymentId, visits)
     return visits
   }
 
   #touch(deploymentId: string): void {
     const use = this.#known.get(deploymentId)
-    use?.touch(this.#parts.clock.now())
-    if (use?.isCurrent) this.#noteIfDue([use])
+    if (use === undefined) return
+    const now = this.#parts.clock.now()
+    use.touch(now)
+    if (use.isCurrent && use.isNoteDue(now, this.#seldom)) this.#note([use])
   }
 
   #onChange(change: Change): void {
@@ -233,7 +233,7 @@ export class AppDirectory implements Apps, AppStarter {
   #noteUses(): void {
     for (const [id, use] of this.#known) if (!use.isCurrent && !use.isBusy) this.#known.delete(id)
     for (const [id, visits] of this.#visits)
-      if (visits.size === 0 && !this.#known.has(id)) this.#visits.delete(id)
+      if (!visits.isAny && !this.#known.has(id)) this.#visits.delete(id)
     for (const use of this.#leaving) if (!use.isBusy) this.#leaving.delete(use)
     const longAgo = this.#parts.clock.now() - startWithinMs
     for (const [id, since] of this.#unreachable) if (since < longAgo) this.#unreachable.delete(id)
@@ -243,8 +243,12 @@ export class AppDirectory implements Apps, AppStarter {
 
   #noteIfDue(uses: Iterable<InstanceUse>): void {
     const now = this.#parts.clock.now()
-    const seldom = Math.min(7_500, this.#settings.idleMs / 4)
-    this.#note([...uses].filter(use => use.isNoteDue(now, use.isCurrent ? seldom : noteEveryMs - 100)))
+    this.#note([...uses].filter(use => use.isNoteDue(now, use.isCurrent ? this.#seldom : noteEveryMs - 100)))
+  }
+
+  /** How often the use of an instance is recorded while its address is up to date. */
+  get #seldom(): number {
+    return Math.min(7_500, this.#settings.idleMs / 4)
   }
 
   #note(uses: InstanceUse[]): void {
