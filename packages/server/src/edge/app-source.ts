@@ -1,6 +1,6 @@
 // The interface between the HTTP/1.1 lane and server apps. It decides which requests the lane may pass to an app, and writes
 // their answers to the access log.
-import type { CountParts } from '../core/stats/access.ts'
+import { type Access, type CountParts, isRepeated } from '../core/stats/access.ts'
 import { neededFields } from '../core/stats/fields.ts'
 import { detached } from '../lib/detached.ts'
 import type { Peer } from '../lib/received.ts'
@@ -24,8 +24,13 @@ interface AppSourceParts extends CountParts {
   proxy: AppProxy
 }
 
+/** The most URLs whose last entry is remembered. */
+const lastAtMost = 1_000
+
 export class AppSource {
   readonly #parts: AppSourceParts
+  /** By target: the last entry of the access log. Only filled under load. */
+  readonly #last = new Map<string, Access>()
 
   constructor(parts: AppSourceParts) {
     this.#parts = parts
@@ -44,7 +49,7 @@ export class AppSource {
     const forwarded = ownForwarded(peer, head.host)
     if (isTrusted(forwarded.for)) return undefined
     if (head.isPlain) {
-      if (!files.isForApp({ target, hostname: hostname(head.host) ?? '' }, route)) return undefined
+      if (!files.isForApp(target, () => hostname(head.host) ?? '', route)) return undefined
       if (!cache.isBypassed(head.method, plainCacheKey(route, forwarded, head.host, target))) return undefined
     } else if (!route.hasNoPathPasswords) return undefined
     const requestId = newRequestId()
@@ -56,7 +61,7 @@ export class AppSource {
     return {
       route,
       address: lent.address,
-      connection: lent,
+      connection: lent.connection,
       forwarded,
       requestId,
       startedAt: performance.now(),
@@ -65,16 +70,27 @@ export class AppSource {
     }
   }
 
-  /** Writes an answer to the access log. */
+  /** Writes an answer to the access log. Under load, only increments `times` of the last entry for the URL if it is equal. */
   count(target: AppTarget, head: Head, { status, bytes, contentType }: AppAnswer, peer: Peer): void {
     const { log, clock } = this.#parts
     const { route, requestId, startedAt } = target
+    const { method, host } = head
     const html = isPage(head, status, contentType)
-    log.add({
+    const fields = html ? neededFields(head.fields, false) : ''
+    const last = log.isBusy ? this.#last.get(head.target) : undefined
+    if (
+      isRepeated(last, { method, host, status, bytes, peer: peer.address, fields }) &&
+      last.deploymentId === route.deployment.id &&
+      last.html === html
+    ) {
+      last.times++
+      return
+    }
+    const access: Access = {
       at: clock.now(),
       projectId: route.projectId,
-      host: detached(head.host),
-      method: head.method,
+      host: detached(host),
+      method,
       target: detached(head.target),
       status,
       bytes,
@@ -84,10 +100,17 @@ export class AppSource {
       deploymentId: route.deployment.id,
       requestId,
       ms: Math.round(performance.now() - startedAt),
-      fields: html ? detached(neededFields(head.fields, false)) : '',
+      fields: detached(fields),
       times: 1,
       taken: false,
-    })
+    }
+    log.add(access)
+    if (log.isBusy) this.#remember(access)
+  }
+
+  #remember(access: Access): void {
+    if (this.#last.size >= lastAtMost) this.#last.clear()
+    this.#last.set(access.target, access)
   }
 }
 

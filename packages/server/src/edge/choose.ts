@@ -69,15 +69,18 @@ export function chooseAsset(
   return rule ? followRule(rule, preference, packs) : { to: 'app' }
 }
 
-/** Whether `chooseAsset` would choose the app. The check needs only the index of the pack (`files`). */
+/**
+ * Whether `chooseAsset` would choose the app. The check needs only the index of the pack (`files`). `host` is called only if the
+ * deployment has redirects.
+ */
 export function isForApp(
   target: Target | undefined,
-  host: string,
+  host: () => string,
   files: Pick<PackReader, 'find'>,
   { framework, redirects }: { framework: string | null; redirects: Redirects | undefined },
 ): boolean {
   if (target === undefined) return true
-  if (redirects?.match({ ...target, host }) !== undefined) return false
+  if (redirects?.match({ ...target, host: host() }) !== undefined) return false
   return findAsset(target.path, framework, files) === undefined
 }
 

@@ -26,7 +26,8 @@ import type { Head } from './lanes/http1/head.ts'
 import { OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect } from './pages.ts'
 import { AppProxy } from './proxy/proxy.ts'
-import type { AppTimeouts, ConcurrencyLimits } from './proxy/upstream.ts'
+import type { AppTimeouts } from './proxy/timeouts.ts'
+import type { ConcurrencyLimits } from './proxy/upstream.ts'
 import { redirectToHost } from './redirects.ts'
 import type { Route } from './route.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
@@ -160,7 +161,8 @@ export function createEdge(parts: EdgeParts): Edge {
     if (route.deployment.kind === 'server' && isPlatformPath(exchange.target))
       return void refusePlatformPath(exchange)
     if (files.sendHot(exchange, route)) return
-    if (files.isForApp(exchange, route)) return void passToApp(exchange, route)
+    if (files.isForApp(exchange.target, () => exchange.hostname, route))
+      return void passToApp(exchange, route)
     sendPageOnFailure(
       exchange,
       files.choose(exchange, route, choice => sendChoice(exchange, choice)),

@@ -71,13 +71,14 @@ export class Files {
 
   /** Returns true if it is already known that the app answers this GET or HEAD. Otherwise `choose` must decide. */
   isForApp(
-    { target, hostname }: Pick<Exchange, 'target' | 'hostname'>,
+    target: Target | undefined,
+    host: () => string,
     { deployment, hasNoPathPasswords, redirects, variantCheck }: Route,
   ): boolean {
     if (deployment.kind !== 'server' || !hasNoPathPasswords || variantCheck) return false
     const { id, framework } = deployment
     const files = this.#packs.peek(id)
-    return files !== undefined && isForApp(target, hostname, files, { framework, redirects })
+    return files !== undefined && isForApp(target, host, files, { framework, redirects })
   }
 
   /** Chooses what answers a GET or HEAD and passes it to `use`. The packs stay open until `use` is done. */

@@ -1,6 +1,6 @@
 // The interface between the lanes and the hot files of the edge. `countHot` writes the answer of a lane to the access log.
 
-import type { Access, CountParts } from '../core/stats/access.ts'
+import { type Access, type CountParts, isRepeated } from '../core/stats/access.ts'
 import { neededFields } from '../core/stats/fields.ts'
 import { detached } from '../lib/detached.ts'
 import type { Peer } from '../lib/received.ts'
@@ -48,16 +48,7 @@ export function countHot(
   // `request.fields` is built when it is read: HTTP/2 has no such text. So it is read only where the stats need it.
   const fields = trusted ? request.fields : html ? loggedFieldsOf(request) : ''
   const last = status === 200 ? hot.lastWhole : hot.lastUnchanged
-  if (
-    log.isBusy &&
-    last !== undefined &&
-    !last.taken &&
-    last.bytes === bytes &&
-    last.method === method &&
-    last.peer === peer &&
-    last.host === host &&
-    last.fields === fields
-  ) {
+  if (log.isBusy && isRepeated(last, { method, host, status, bytes, peer, fields })) {
     last.times++
     return
   }

@@ -34,6 +34,20 @@ export interface Access {
   taken: boolean
 }
 
+/** Whether another answer of this kind only needs to increment `times` of the last entry. */
+export const isRepeated = (
+  last: Access | undefined,
+  next: Pick<Access, 'method' | 'host' | 'status' | 'bytes' | 'peer' | 'fields'>,
+): last is Access =>
+  last !== undefined &&
+  !last.taken &&
+  last.status === next.status &&
+  last.bytes === next.bytes &&
+  last.method === next.method &&
+  last.peer === next.peer &&
+  last.host === next.host &&
+  last.fields === next.fields
+
 export interface AccessLog {
   /** Many answers wait to be counted, so equal ones should be joined into one entry. */
   readonly isBusy: boolean

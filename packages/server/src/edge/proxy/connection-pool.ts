@@ -5,6 +5,7 @@ import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http'
 import { connect as connectPlainly, type Socket } from 'node:net'
 import type { Connect } from '../../core/apps/apps.ts'
 import type { AnswerOnly } from './begun-request.ts'
+import type { LentConnection } from './lent-connection.ts'
 
 /**
  * How long an idle connection may be reused. Common servers close idle connections after two seconds or more. The time
@@ -15,6 +16,8 @@ const sweepEveryMs = 500
 
 interface Idle {
   socket: Socket
+  /** Set if a lane used the connection last. Its listeners are still on the socket. */
+  lent: LentConnection | undefined
   /** When the connection became idle, as `performance.now()`. */
   since: number
 }
@@ -52,17 +55,23 @@ export class ConnectionPool extends Agent {
   /** Takes an idle connection to the app out of the pool. `undefined` if there is none. */
   take(app: string): Socket | undefined {
     const idle = this.#takeIdle(app)
-    idle?.off('data', closeConnection)
-    return idle?.ref()
+    if (idle === undefined) return undefined
+    return idle.lent?.release() ?? idle.socket.off('data', closeConnection).ref()
+  }
+
+  /** Takes an idle connection for a lane. `lend` is called if it was not lent before. */
+  lend(app: string, lend: (socket: Socket) => LentConnection): LentConnection | undefined {
+    const idle = this.#takeIdle(app)
+    if (idle === undefined) return undefined
+    return idle.lent ?? lend(idle.socket.off('data', closeConnection))
   }
 
   /** Keeps a connection for the next request to the app. The answer to the request before it must be complete. */
-  keep(socket: Socket, app: string): void {
+  keep(socket: Socket, app: string, lent?: LentConnection): void {
     if (!socket.writable) return void socket.destroy()
-    socket.on('data', closeConnection)
-    socket.unref()
+    if (lent === undefined) socket.on('data', closeConnection).unref()
     const idle = this.#idle.get(app)
-    const entry = { socket, since: performance.now() }
+    const entry = { socket, lent, since: performance.now() }
     if (idle === undefined) this.#idle.set(app, [entry])
     else idle.push(entry)
     this.#sweeping ??= setInterval(() => this.#sweep(), sweepEveryMs).unref()
@@ -118,10 +127,10 @@ export class ConnectionPool extends Agent {
    * Returns the most recently used connection, because it is most likely still open. Closes connections that are no
    * longer usable.
    */
-  #takeIdle(app: string): Socket | undefined {
+  #takeIdle(app: string): Idle | undefined {
     const idle = this.#idle.get(app)
     for (let entry = idle?.pop(); entry !== undefined; entry = idle?.pop()) {
-      if (isUsable(entry)) return entry.socket
+      if (isUsable(entry)) return entry
       entry.socket.destroy()
     }
     return undefined

@@ -48,7 +48,7 @@ export function forwardedOf(exchange: Exchange, isTrusted: (address: string) => 
 
 /** What an app is told of a request that no trusted proxy has forwarded. */
 export const ownForwarded = ({ address, secure }: Peer, host: string): Forwarded => ({
-  for: address.replace(/^::ffff:(?=\d+\.)/i, ''),
+  for: address.startsWith(':') ? address.replace(/^::ffff:(?=\d+\.)/i, '') : address,
   proto: secure ? 'https' : 'http',
   host,
 })

@@ -14,17 +14,17 @@ import { Cancellation } from './cancellation.ts'
 import { deliver } from './deliver.ts'
 import { type Forwarded, forwardedOf } from './forwarded.ts'
 import { sendInterimResponse } from './interim-responses.ts'
+import type { LentConnection } from './lent-connection.ts'
 import { rewriteOwnUrls } from './own-urls.ts'
 import { requestHeaders } from './request-headers.ts'
 import type { SentRequest } from './sent-request.ts'
+import type { AppTimeouts } from './timeouts.ts'
 import { openTunnel } from './tunnel.ts'
 import {
   AppTimedOut,
-  type AppTimeouts,
   AppUnreachable,
   ConcurrencyLimitReached,
   type ConcurrencyLimits,
-  type LentConnection,
   type Outgoing,
   StaleConnection,
   TooManyInterim,
@@ -128,17 +128,12 @@ export class AppProxy {
   }
 
   /** Lends an idle connection to a running app, if there is one, and marks the app as busy until it is given back. */
-  lend({ deployment }: Route): (LentConnection & { address: AppAddress }) | undefined {
+  lend({ deployment }: Route): { connection: LentConnection; address: AppAddress } | undefined {
     const address = this.#apps.peek(deployment.id)
-    const lent = address && this.#upstream.lend(address)
-    if (address === undefined || lent === undefined) return undefined
-    const done = this.#apps.markBusy(deployment.id)
-    const leave = () => {
-      lent.leave()
-      done()
-    }
-    const { socket, timeouts, keep } = lent
-    return { socket, timeouts, keep, leave, address }
+    const connection = address && this.#upstream.lend(address)
+    if (address === undefined || connection === undefined) return undefined
+    connection.whenLeft(this.#apps.markBusy(deployment.id))
+    return { connection, address }
   }
 
   /** Marks the app as busy until the returned function is called. A busy app is not stopped. */

@@ -6,16 +6,8 @@ import type { AppAddress, Connect } from '../../core/apps/apps.ts'
 import type { BegunRequest } from './begun-request.ts'
 import type { Cancellation } from './cancellation.ts'
 import { ConnectionPool, type PooledOptions } from './connection-pool.ts'
-
-/** Timeouts of requests to apps, in milliseconds. */
-export interface AppTimeouts {
-  /** For establishing the connection. */
-  connect?: number
-  /** From the end of the request to the start of the answer. */
-  answer: number
-  /** Between two parts of an answer. */
-  idle: number
-}
+import { LentConnection } from './lent-connection.ts'
+import type { AppTimeouts } from './timeouts.ts'
 
 export interface Outgoing {
   method: string
@@ -49,16 +41,6 @@ export class ConcurrencyLimitReached extends Error {}
 export interface ConcurrencyLimits {
   perApp: number
   inAll: number
-}
-
-/** A connection to an app that a lane uses for one request. */
-export interface LentConnection {
-  readonly socket: Socket
-  readonly timeouts: AppTimeouts
-  /** Must be called when the request is over. It then no longer counts for the concurrency limits. */
-  leave(): void
-  /** Puts the connection back into the pool. Otherwise the lane closes it. */
-  keep(): void
 }
 
 const nameOf = ({ host, port }: AppAddress): string => `${host}:${port}`
@@ -99,11 +81,12 @@ export class Upstream {
     const app = 'socketPath' in address ? address.socketPath : nameOf(address)
     return new Promise((resolve, reject) => {
       if (begun?.failure) throw begun.failure
-      const leave = this.#countRequest(app)
+      if (this.#isFull(app)) throw new ConcurrencyLimitReached('Too many requests to the app are under way.')
+      this.#enter(app)
       const answered = begun?.takeAnswer()
       const options: PooledOptions = { ...address, method, path, headers, agent, app, answered }
       const out = request(options)
-      out.once('close', leave)
+      out.once('close', () => this.#leave(app))
       let answer: IncomingMessage | undefined
       let connected = false
 
@@ -154,10 +137,17 @@ export class Upstream {
   /** Lends an idle connection to the app for one request. `undefined` if there is none, or if a limit is reached. */
   lend(address: AppAddress): LentConnection | undefined {
     const app = nameOf(address)
-    const socket = this.#isFull(app) ? undefined : this.#pool.take(app)
-    if (socket === undefined) return undefined
-    const leave = this.#countRequest(app)
-    return { socket, timeouts: this.#timeouts, leave, keep: () => this.#pool.keep(socket, app) }
+    const connection = this.#isFull(app) ? undefined : this.#pool.lend(app, socket => this.#lent(socket, app))
+    if (connection !== undefined) this.#enter(app)
+    return connection
+  }
+
+  #lent(socket: Socket, app: string): LentConnection {
+    return new LentConnection(socket, {
+      timeouts: this.#timeouts,
+      onLeave: () => this.#leave(app),
+      onKeep: connection => this.#pool.keep(socket, app, connection),
+    })
   }
 
   close(): void {
@@ -169,17 +159,17 @@ export class Upstream {
     return (this.#underWay.get(app) ?? 0) >= this.#limits.perApp || this.#inAll >= this.#limits.inAll
   }
 
-  /** Counts the request until the returned function is called. Throws if a limit is reached. */
-  #countRequest(app: string): () => void {
-    if (this.#isFull(app)) throw new ConcurrencyLimitReached('Too many requests to the app are under way.')
+  /** Counts a request for the concurrency limits, until `#leave` is called. */
+  #enter(app: string): void {
     this.#underWay.set(app, (this.#underWay.get(app) ?? 0) + 1)
     this.#inAll++
-    return () => {
-      const left = this.#underWay.get(app)! - 1
-      if (left === 0) this.#underWay.delete(app)
-      else this.#underWay.set(app, left)
-      this.#inAll--
-    }
+  }
+
+  #leave(app: string): void {
+    const left = this.#underWay.get(app)! - 1
+    if (left === 0) this.#underWay.delete(app)
+    else this.#underWay.set(app, left)
+    this.#inAll--
   }
 
   /** Destroys the request when a timeout passes, unless the app waits for the client. */

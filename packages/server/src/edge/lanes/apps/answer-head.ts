@@ -20,6 +20,8 @@ export interface AnswerHead {
   contentType: string | undefined
   /** Whether the answer names another URL, in Location or Content-Location. */
   hasLocation: boolean
+  /** Whether a field holds a URL that may be the app's own. */
+  hasUrl: boolean
   hasDate: boolean
   hasStrictTransport: boolean
 }
@@ -87,6 +89,7 @@ export function readAnswerHead(
     isReusable: true,
     contentType: undefined,
     hasLocation: false,
+    hasUrl: false,
     hasDate: false,
     hasStrictTransport: false,
   }
@@ -114,6 +117,7 @@ export function readAnswerHead(
       case 'content-location':
       case 'refresh':
         if (isOwnUrl(meaning, value)) isUnusual = true
+        head.hasUrl = true
         head.hasLocation ||= meaning !== 'refresh'
         return true
       case 'type':

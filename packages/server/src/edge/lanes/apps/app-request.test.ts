@@ -101,6 +101,30 @@ describe('the lane passes a request to an app', () => {
     })
   })
 
+  test('and under load joins equal answers in the access log', async () => {
+    const other = ok.replace('200 OK', '404 Not Found')
+    reply = (socket, text) => void socket.write(text.includes('X-Other') ? other : ok)
+    await exchange(bed.port, [...Array(3).fill(request('/')), request('/', 'X-Other: 1'), last])
+    expect(bed.counts.passedToApps).toBe(4)
+    await eventually(async () => bed.accesses.length === 3)
+    expect(bed.accesses.map(({ status, times, bytes }) => [status, times, bytes])).toEqual([
+      [200, 3, 2],
+      [404, 1, 2],
+      [200, 1, 2],
+    ])
+  })
+
+  test('and does not add to an entry that is being counted', async () => {
+    const client = dial()
+    const text = collect(client)
+    for (let count = 1; count <= 3; count++) {
+      client.write(request('/'))
+      await eventually(async () => text().split('\r\n\r\nok').length === count + 1)
+      for (const access of bed.accesses) access.taken = true
+    }
+    expect(bed.accesses.map(({ times }) => times)).toEqual([1, 1, 1])
+  })
+
   test('and names it in the request and in the answer by the same id', async () => {
     const answers = await exchange(bed.port, [request('/'), last])
     const id = /X-Svc-Request-Id: (\S+)/.exec(received[0]!)?.[1]
@@ -240,6 +264,53 @@ describe('an answer of an app', () => {
     await once(client, 'close')
     expect(text()).toMatch(/\r\n\r\nok$/)
     expect(bed.accesses).toMatchObject([{ status: 200, bytes: 2 }])
+  })
+
+  test('is read anew if its head differs from the one before', async () => {
+    const replies = [ok, ok, ok.replace('text/html', 'text/plain'), ok.replace(/: 2(.*)ok/s, ': 4$1okay'), ok]
+    reply = socket => void socket.write(replies.shift() ?? ok)
+    const answers = await exchange(bed.port, [...Array(5).fill(request('/')), last])
+    expect(answers.match(/Content-Type: text\/\w+/g)?.map(type => type.slice(19))).toEqual([
+      'html',
+      'html',
+      'plain',
+      'html',
+      'html',
+      'html',
+    ])
+    expect(answers.match(/\r\n\r\nok(?:ay)?/g)?.map(body => body.trim())).toEqual([
+      'ok',
+      'ok',
+      'ok',
+      'okay',
+      'ok',
+      'ok',
+    ])
+    expect(bed.counts.passedToApps).toBe(5)
+  })
+
+  test('that names its own address is rewritten, also when it is repeated', async () => {
+    reply = socket => {
+      const url = `http://localhost:${app.port}/next`
+      socket.write(ok.replace('Content-Type: text/html', `Refresh: 0; url=${url}`))
+    }
+    const answers = await exchange(bed.port, [request('/'), request('/'), last])
+    expect(answers.match(/Refresh: .*/g)).toEqual(
+      Array(3).fill('Refresh: 0; url=http://shop.example.test/next'),
+    )
+  })
+
+  test('of which more comes after its end is not mixed with the next one', async () => {
+    const client = dial()
+    const text = collect(client)
+    client.write(request('/'))
+    await eventually(async () => text().endsWith('ok'))
+    held[0]!.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil')
+    await eventually(async () => held[0]!.destroyed)
+    client.write(last)
+    await once(client, 'close')
+    expect(text().match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
+    expect(text()).not.toContain('evil')
   })
 
   test('on a connection that the app had closed is asked for on another', async () => {

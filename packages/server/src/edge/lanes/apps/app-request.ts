@@ -3,12 +3,14 @@
 import type { Socket } from 'node:net'
 import { strictTransport } from '../../exchange.ts'
 import { AnswerOnly, BegunRequest } from '../../proxy/begun-request.ts'
+import type { ConnectionUser } from '../../proxy/lent-connection.ts'
 import { rewriteOwnUrl, type UrlField } from '../../proxy/own-urls.ts'
 import { AppTimedOut, StaleConnection } from '../../proxy/upstream.ts'
 import { httpDate } from '../http-date.ts'
-import { type AnswerHead, longestAnswerHead, readAnswerHead } from './answer-head.ts'
+import { type AnswerHead, longestAnswerHead } from './answer-head.ts'
 import type { AppAnswer, AppTarget } from './app-target.ts'
 import { ChunkedBody } from './chunked-body.ts'
+import type { RepeatedAnswerHead } from './repeated-answer-head.ts'
 import { readRestOfChunks } from './rest-of-chunks.ts'
 
 interface AppRequestParts {
@@ -17,6 +19,8 @@ interface AppRequestParts {
   isSecure: boolean
   /** Fields for the client's connection, one per line. */
   connectionFields: string
+  /** The head of the answer before this one. */
+  repeated: RepeatedAnswerHead
   /** Called once, when the answer is complete or the client went away. */
   onAnswered(answer: AppAnswer): void
   /** Called in place of `onAnswered` if the ordinary way has to finish the request. Nothing was sent to the client. */
@@ -27,9 +31,10 @@ interface AppRequestParts {
 const unsentBytes = 128 * 1024
 
 const nothing: Buffer = Buffer.alloc(0)
+const headEnd = Buffer.from('\r\n\r\n')
 const strictTransportLine = `${strictTransport.join(': ')}\r\n`
 
-export class AppRequest {
+export class AppRequest implements ConnectionUser {
   readonly #target: AppTarget
   readonly #app: Socket
   readonly #parts: AppRequestParts
@@ -53,16 +58,11 @@ export class AppRequest {
 
   /** Sends the request. `body` is empty if it has none. */
   send(body: Buffer): void {
-    const app = this.#app
-    app
-      .on('data', this.#onData)
-      .on('end', this.#onEnd)
-      .on('close', this.#onEnd)
-      .on('timeout', this.#onTimeout)
-    this.#setTimeout(this.#target.connection.timeouts.answer)
-    const { head } = this.#target
-    if (body.length === 0) app.write(head, 'latin1')
-    else app.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
+    const { head, connection } = this.#target
+    connection.use(this)
+    this.#setTimeout(connection.timeouts.answer)
+    if (body.length === 0) this.#app.write(head, 'latin1')
+    else this.#app.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
   }
 
   /** Ends the request, because the client went away. */
@@ -78,10 +78,10 @@ export class AppRequest {
   /** Lets the ordinary way finish the request. Nothing of the answer was sent to the client yet. */
   handOver(): void {
     this.#leave()
-    this.#handOver(new AnswerOnly(this.#app, this.#held))
+    this.#handOver(new AnswerOnly(this.#target.connection.release(), this.#held))
   }
 
-  readonly #onData = (chunk: Buffer): void => {
+  onData(chunk: Buffer): void {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     this.#held = nothing
     if (this.#head === undefined) this.#readHead(bytes)
@@ -89,25 +89,27 @@ export class AppRequest {
   }
 
   /** The app closed the connection before the answer was complete. */
-  readonly #onEnd = (): void => {
+  onEnd(): void {
     if (this.#head === undefined) this.#fail(new StaleConnection('The app closed the connection.'))
     else this.#abort()
   }
 
-  readonly #onTimeout = (): void => {
+  onTimeout(): void {
     if (this.#head === undefined) this.#fail(new AppTimedOut('The app did not answer in time.'))
     // An app that waits for a slow client is not late.
     else if (!this.#app.isPaused()) this.#abort()
   }
 
   #readHead(bytes: Buffer): void {
-    const end = bytes.indexOf('\r\n\r\n')
+    const end = bytes.indexOf(headEnd)
     if (end < 0 && bytes.length < longestAnswerHead) {
       this.#held = bytes
       return
     }
     const isShort = end >= 0 && end <= longestAnswerHead
-    const head = isShort ? readAnswerHead(bytes.toString('latin1', 0, end + 2), this.#isOwnUrl) : undefined
+    const head = isShort
+      ? this.#parts.repeated.read(bytes.toString('latin1', 0, end + 2), this.#isOwnUrl)
+      : undefined
     const body = head && this.#bodyOf(head)
     if (head === undefined || body === undefined) {
       this.#held = bytes
@@ -206,8 +208,7 @@ export class AppRequest {
 
   #passRestOfChunks(bytes: Buffer, body: ChunkedBody): void {
     const { client } = this.#parts
-    this.#detach()
-    readRestOfChunks(new AnswerOnly(this.#app, bytes), {
+    readRestOfChunks(new AnswerOnly(this.#target.connection.release(), bytes), {
       client,
       onData: count => {
         body.bodyBytes += count
@@ -227,16 +228,7 @@ export class AppRequest {
 
   #leave(): void {
     this.#isOver = true
-    this.#detach()
     this.#target.connection.leave()
-  }
-
-  #detach(): void {
-    this.#app
-      .off('data', this.#onData)
-      .off('end', this.#onEnd)
-      .off('close', this.#onEnd)
-      .off('timeout', this.#onTimeout)
   }
 
   /** The socket restarts the time whenever bytes are read or written. */

@@ -2,7 +2,7 @@
 import type { AppAddress } from '../../../core/apps/apps.ts'
 import type { Peer } from '../../../lib/received.ts'
 import type { Forwarded } from '../../proxy/forwarded.ts'
-import type { LentConnection } from '../../proxy/upstream.ts'
+import type { LentConnection } from '../../proxy/lent-connection.ts'
 import type { Route } from '../../route.ts'
 import type { Head } from '../http1/head.ts'
 

@@ -8,6 +8,7 @@ import type { HotFile } from '../../hot-files.ts'
 import type { HotSource } from '../../hot-source.ts'
 import { AppRequest } from '../apps/app-request.ts'
 import type { AppLaneSource, AppTarget } from '../apps/app-target.ts'
+import { RepeatedAnswerHead } from '../apps/repeated-answer-head.ts'
 import { allowReadAhead, skipReadAhead } from '../read-ahead.ts'
 import { type Answers, joinedBytes } from './answers.ts'
 import { Handover } from './handover.ts'
@@ -49,6 +50,7 @@ export class Connection implements Peer {
   #appRequest: AppRequest | undefined
   /** Bytes that the client sent after that request. */
   #early: Buffer[] = []
+  #repeatedAnswer: RepeatedAnswerHead | undefined
 
   constructor(socket: Socket, parts: ConnectionParts) {
     this.socket = socket
@@ -221,11 +223,13 @@ export class Connection implements Peer {
   #passToApp(bytes: Buffer, head: Head, target: AppTarget): void {
     const { apps, answers } = this.#parts
     const { socket } = this
+    this.#repeatedAnswer ??= new RepeatedAnswerHead()
     this.#appRequest = new AppRequest(target, {
       client: socket,
       isHead: head.method === 'HEAD',
       isSecure: this.secure,
       connectionFields: answers.connectionFields,
+      repeated: this.#repeatedAnswer,
       onAnswered: answer => {
         this.#appRequest = undefined
         apps?.count(target, head, answer, this)
