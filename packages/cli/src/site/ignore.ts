@@ -8,7 +8,7 @@ import { errorCode, fileFailure } from '../failure.ts'
 export async function withIgnoreRules(dir: string, extent: Extent): Promise<Extent> {
   const places = [...new Set([resolve('.'), resolve(dir)])]
   const texts = places.map(readRules).filter(text => text !== undefined)
-  return texts.length === 0 ? extent : { ...extent, ignores: await ignoreRules(texts) }
+  return texts.length === 0 ? extent : { ...extent, ignores: ignoreRules(texts) }
 }
 
 function readRules(folder: string): string | undefined {

@@ -50,7 +50,7 @@ export async function planFor({ folder, files: candidates }: Collection): Promis
 /** With the rules of the .svcignore that was dropped, if there is one. */
 async function extentOf(candidates: readonly SiteFile[]): Promise<Extent> {
   const rules = candidates.find(({ path }) => path === ignoreFile)
-  return { nodeModules: false, ...(rules && { ignores: await ignoreRules([await rules.file.text()]) }) }
+  return { nodeModules: false, ...(rules && { ignores: ignoreRules([await rules.file.text()]) }) }
 }
 
 /** The folder at the top that holds a site, if there is exactly one. */
