@@ -1,10 +1,14 @@
 // svc.json, the file that links a directory to its project. It may also say how the project is built.
 import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  type BuildSettings,
+  buildSettingsOf,
+  InvalidSettings,
+  settingsFile as linkFile,
+} from '@svc/contract/site'
 import { errorCode, Failure, fileFailure } from './failure.ts'
 import type { OptionValues } from './options.ts'
 import { parseObject } from './private-file.ts'
-
-const linkFile = 'svc.json'
 
 /** Returns the project that a command is about: `--project`, or the one in svc.json. */
 export function requireProject(options: OptionValues): string {
@@ -18,22 +22,12 @@ export function linkedProject(): string | undefined {
   return typeof project === 'string' && project !== '' ? project : undefined
 }
 
-interface BuildSettings {
-  /** The build command. */
-  build: string | undefined
-  /** The folder that the build makes. */
-  output: string | undefined
-}
-
 export function buildSettings(): BuildSettings {
-  const { build, output } = readLink()
-  return { build: textOf('build', build), output: textOf('output', output) }
-}
-
-function textOf(key: string, value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string' && value.trim() !== '') return value
-  throw new Failure(`"${key}" in ${linkFile} must be a text that is not empty.`)
+  try {
+    return buildSettingsOf(readLink())
+  } catch (error) {
+    throw error instanceof InvalidSettings ? new Failure(error.message) : error
+  }
 }
 
 interface PreparedLink {

@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname } from 'node:path'
+import { parseSettings } from '@svc/contract/site'
 import { errorCode, Failure, fileFailure } from './failure.ts'
 
 export function readPrivateJson(path: string): Record<string, unknown> | undefined {
@@ -70,11 +71,8 @@ export function removeFile(path: string): boolean {
 
 export function parseObject(path: string, text: string): Record<string, unknown> {
   try {
-    // Some editors begin a file with a byte order mark.
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''))
-    // Arrays, numbers and null hold none of the keys we look for.
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    return parseSettings(text, path)
   } catch (cause) {
-    throw new Failure(`${path} is not valid JSON. Correct or remove it.`, { cause })
+    throw new Failure((cause as Error).message, { cause })
   }
 }

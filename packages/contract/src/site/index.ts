@@ -12,12 +12,19 @@ export {
   siteBuilders,
   usualSites,
 } from './frameworks.ts'
-export { ignoreFile, ignoreRules } from './ignore.ts'
+export { type Ignores, ignoreFile, ignoreRules } from './ignore.ts'
 export { decodeLinks, encodeLinks, type Links, linkProblems, linksPath } from './links.ts'
 export { readPackageJson } from './package-json.ts'
 export { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from './package-managers.ts'
 export { normalPath, pathProblem } from './paths.ts'
 export { platformHeaders } from './platform-headers.ts'
+export {
+  type BuildSettings,
+  buildSettingsOf,
+  InvalidSettings,
+  parseSettings,
+  settingsFile,
+} from './settings.ts'
 export { readStart } from './start-script.ts'
 export { joinBytes, tarEnd, tarHeader, tarPadding } from './tar.ts'
 export {

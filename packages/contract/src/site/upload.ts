@@ -4,6 +4,7 @@ import { formatBytes } from '../bytes.ts'
 import { limits } from '../limits.ts'
 import { type Ignores, ignoreFile } from './ignore.ts'
 import { pathProblem } from './paths.ts'
+import { settingsFile } from './settings.ts'
 
 export interface UploadFile {
   /** Relative to the site, with `/` between the names. */
@@ -30,7 +31,7 @@ export function isExcluded(path: string, kind: EntryKind, extent: Extent = witho
   // In worktrees and submodules .git is a file.
   if (name === '.git') return true
   if (name === 'node_modules' && kind !== 'file' && !extent.nodeModules) return true
-  if ((path === 'svc.json' || path === ignoreFile) && kind !== 'folder') return true
+  if ((path === settingsFile || path === ignoreFile) && kind !== 'folder') return true
   return extent.ignores?.(path, kind === 'folder') ?? false
 }
 

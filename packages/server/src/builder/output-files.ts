@@ -1,59 +1,108 @@
-// Lists the symbolic links in the output of a build. Upload archives have no links, so the list is packed with the files.
-import { mkdir, readdir, readlink, writeFile } from 'node:fs/promises'
+// Lists the files of a build's output that are published, by the rules of an upload: svc.json, .git and what .svcignore leaves
+// out stay behind. The output is untrusted.
+import { readdir, readlink } from 'node:fs/promises'
 import path from 'node:path'
-import { encodeLinks, linkProblems, linksPath } from '@svc/contract/site'
+import { setImmediate } from 'node:timers/promises'
+import { limits } from '@svc/contract'
+import {
+  type EntryKind,
+  type Extent,
+  type Ignores,
+  ignoreFile,
+  ignoreRules,
+  isExcluded,
+  linksPath,
+  tooManyFiles,
+} from '@svc/contract/site'
+import type { Output } from '../core/builds/output.ts'
+import type { BuildPlan } from '../core/builds/plan.ts'
+import { below, type SourceFiles } from '../core/builds/source-files.ts'
+import { BuildFailed } from './job.ts'
 
-interface ListedLinks {
-  /** `undefined` if there are none. */
-  dir: string | undefined
-  /** The links that are left out, and why. */
-  warnings: string[]
+const rulesBytes = 32 * 1024
+/** Rules that take longer were made to. */
+const ignoringMs = 10_000
+/** How long the event loop may be busy with one list. */
+const turnMs = 10
+
+export interface OutputFiles {
+  /** Sorted. */
+  files: string[]
+  links: Map<string, string>
 }
 
-const warningsAtMost = 20
-
-/** Writes the list into a folder of its own, to be packed. Links to missing or outside files are left out with a warning. */
-export async function listLinks(
-  source: string,
-  excluded: ReadonlySet<string>,
-  staging: string,
-): Promise<ListedLinks> {
-  const files: string[] = []
-  const links = new Map<string, string>()
-  for await (const entry of walk(source, '', excluded))
-    if (entry.target === undefined) files.push(entry.path)
-    else links.set(entry.path, entry.target)
-  const warnings: string[] = []
-  // Removing a link can break other links that lead through it.
-  for (let problems = linkProblems(links, files); problems.size > 0; problems = linkProblems(links, files))
-    for (const [link, problem] of problems) {
-      links.delete(link)
-      warnings.push(`The link ${link} ${problem}, and is left out.`)
-    }
-  if (warnings.length > warningsAtMost)
-    warnings.splice(
-      warningsAtMost,
-      warnings.length,
-      `${warnings.length - warningsAtMost} more links are left out.`,
-    )
-  if (links.size === 0) return { dir: undefined, warnings }
-  const file = path.join(staging, linksPath)
-  await mkdir(path.dirname(file), { recursive: true })
-  await writeFile(file, encodeLinks(links))
-  return { dir: staging, warnings }
+/** The rules of both .svcignore files hold, as for `svc deploy`: the one of the project, and the one in its output. */
+export async function publishedExtent(files: SourceFiles, plan: BuildPlan, output: Output): Promise<Extent> {
+  const places = [...new Set([plan.dir, output.dir])].map(dir => below(dir, ignoreFile))
+  const texts: string[] = []
+  for (const place of places) {
+    if (!(await files.hasFile(place))) continue
+    const text = await files.read(place, rulesBytes)
+    if (text === undefined)
+      throw new BuildFailed(`${place} is larger than 32 KB. Use fewer rules, then push again.`)
+    texts.push(text)
+  }
+  const nodeModules = output.withNodeModules
+  return texts.length === 0 ? { nodeModules } : { nodeModules, ignores: bounded(ignoreRules(texts)) }
 }
+
+function bounded(ignores: Ignores): Ignores {
+  let spent = 0
+  return (path, isFolder) => {
+    const begun = performance.now()
+    const isIgnored = ignores(path, isFolder)
+    spent += performance.now() - begun
+    if (spent > ignoringMs)
+      throw new BuildFailed(`The rules of ${ignoreFile} take too long. Use simpler rules, then push again.`)
+    return isIgnored
+  }
+}
+
+/** Fails if there is nothing to publish, or more than a deployment may have. */
+export async function listOutput(dir: string, extent: Extent): Promise<OutputFiles> {
+  const found: OutputFiles = { files: [], links: new Map() }
+  for await (const { path: at, kind } of walk(dir, '', extent)) {
+    if (at.includes('\uFFFD'))
+      throw new BuildFailed(`The file '${at}' has a name that is not UTF-8. Rename it, then push again.`)
+    if (kind === 'link') found.links.set(at, await readlink(path.join(dir, at)))
+    else found.files.push(at)
+    if (found.files.length > limits.files)
+      throw new BuildFailed(`${tooManyFiles} Leave files out with ${ignoreFile}, then push again.`)
+  }
+  if (found.files.length === 0) throw new BuildFailed(nothingIn(extent))
+  found.files.sort()
+  return found
+}
+
+const nothingIn = ({ ignores }: Extent): string =>
+  ignores
+    ? `Nothing to deploy: ${ignoreFile} leaves out every file.`
+    : 'Nothing to deploy: there are no files in the folder that is published.'
+
+/** Only the platform writes below this folder of a deployment. */
+const ownFolder = path.dirname(linksPath)
 
 async function* walk(
   root: string,
   folder: string,
-  excluded: ReadonlySet<string>,
-): AsyncGenerator<{ path: string; target?: string }> {
+  extent: Extent,
+): AsyncGenerator<{ path: string; kind: EntryKind }> {
+  let turn = performance.now()
   for (const entry of await readdir(path.join(root, folder), { withFileTypes: true })) {
-    if (excluded.has(entry.name)) continue
-    const relative = folder === '' ? entry.name : `${folder}/${entry.name}`
-    if (entry.isDirectory()) yield* walk(root, relative, excluded)
-    else if (entry.isSymbolicLink())
-      yield { path: relative, target: await readlink(path.join(root, relative)) }
-    else if (entry.isFile()) yield { path: relative }
+    const at = below(folder, entry.name)
+    const kind = entry.isDirectory()
+      ? 'folder'
+      : entry.isSymbolicLink()
+        ? 'link'
+        : entry.isFile()
+          ? 'file'
+          : undefined
+    // Sockets and pipes are not published.
+    if (kind === undefined || at === ownFolder || isExcluded(at, kind, extent)) continue
+    if (kind === 'folder') yield* walk(root, at, extent)
+    else yield { path: at, kind }
+    if (performance.now() - turn < turnMs) continue
+    await setImmediate()
+    turn = performance.now()
   }
 }

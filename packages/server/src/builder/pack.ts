@@ -1,9 +1,12 @@
 // Packs the output of a build like an upload: a gzipped tar stream with a list of its symbolic links.
 import { spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import { mkdir, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
+import { type Extent, encodeLinks, linkProblems, linksPath } from '@svc/contract/site'
 import { BuildFailed } from './job.ts'
-import { listLinks } from './links.ts'
+import { listOutput, type OutputFiles } from './output-files.ts'
 
 /** Messages for errors that the permissions and names of a build's own files cause. */
 const unreadable: Record<string, string> = {
@@ -12,33 +15,32 @@ const unreadable: Record<string, string> = {
   ELOOP: 'it has links that lead in a circle',
 }
 
+const warningsAtMost = 20
+
 interface Packed {
   archive: Readable
   warnings: string[]
 }
 
 /** Packs the folder. The stream fails if tar fails, so that an incomplete build is never published. */
-export async function packFolder(
-  dir: string,
-  staging: string,
-  { withNodeModules }: { withNodeModules: boolean },
-): Promise<Packed> {
-  // Only the platform writes below `_svc`.
-  const excluded = new Set(['.git', '_svc', ...(withNodeModules ? [] : ['node_modules'])])
-  const links = await listLinks(dir, excluded, staging).catch((cause: NodeJS.ErrnoException) => {
+export async function packFolder(dir: string, staging: string, extent: Extent): Promise<Packed> {
+  const listed = await listOutput(dir, extent).catch((cause: NodeJS.ErrnoException) => {
     const problem = unreadable[cause.code ?? '']
     throw problem ? new BuildFailed(`The output cannot be published: ${problem}.`, { cause }) : cause
   })
+  const warnings = removeBrokenLinks(listed)
+  if (listed.links.size > 0) await writeLinks(listed.links, staging)
   const args = [
-    ...['--create', '--format=pax', '--sort=name', '--hard-dereference'],
-    ...(links.dir === undefined ? [] : ['--directory', links.dir, '_svc']),
-    ...[...excluded].map(name => `--exclude=${name}`),
-    ...['--directory', dir, '--', '.'],
+    ...['--create', '--format=pax', '--hard-dereference', '--no-recursion'],
+    ...(listed.links.size === 0 ? [] : ['--directory', staging, linksPath]),
+    ...['--directory', dir, '--null', '--verbatim-files-from', '--files-from=-'],
   ]
   const tar = spawn('nice', ['-n', '10', 'tar', ...args], {
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
   })
+  tar.stdin.on('error', () => undefined) // tar has ended early, and its code says so.
+  Readable.from(listed.files.map(file => `${file}\0`)).pipe(tar.stdin)
   // Fast rather than small, because the same process unpacks it again.
   const gzip = createGzip({ level: 1 })
   tar.stdout.pipe(gzip, { end: false })
@@ -48,5 +50,25 @@ export async function packFolder(
     else gzip.destroy(new Error(`tar ended with code ${code}`))
   })
   gzip.once('close', () => tar.kill('SIGKILL'))
-  return { archive: gzip, warnings: links.warnings }
+  return { archive: gzip, warnings }
+}
+
+/** Removes links to missing or outside files. Returns a warning for each. */
+function removeBrokenLinks({ files, links }: OutputFiles): string[] {
+  const warnings: string[] = []
+  // Removing a link can break other links that lead through it.
+  for (let problems = linkProblems(links, files); problems.size > 0; problems = linkProblems(links, files))
+    for (const [link, problem] of problems) {
+      links.delete(link)
+      warnings.push(`The link ${link} ${problem}, and is left out.`)
+    }
+  const others = warnings.splice(warningsAtMost).length
+  return others > 0 ? [...warnings, `${others} more links are left out.`] : warnings
+}
+
+/** Upload archives have no links, so a list of them is packed with the files, from a folder of its own. */
+async function writeLinks(links: ReadonlyMap<string, string>, staging: string): Promise<void> {
+  const file = path.join(staging, linksPath)
+  await mkdir(path.dirname(file), { recursive: true })
+  await writeFile(file, encodeLinks(links))
 }

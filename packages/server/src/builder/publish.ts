@@ -11,6 +11,7 @@ import type { Tx } from '../store/store.ts'
 import type { RunStep } from './install.ts'
 import { BuildFailed, type Job, timed } from './job.ts'
 import { assembleNext } from './next.ts'
+import { publishedExtent } from './output-files.ts'
 import { packFolder } from './pack.ts'
 import { addPackages } from './server-packages.ts'
 import { inside, sourceFiles } from './source-files.ts'
@@ -21,26 +22,30 @@ export class NotWanted extends Fault {}
 export async function publish(job: Job, plan: BuildPlan, run: RunStep): Promise<void> {
   const { build, repo, log } = job
   const files = sourceFiles(job.dir)
-  const found = await findOutput(files, plan, repo.output_dir)
+  const found = await findOutput(files, plan)
   // A build may have replaced its output folder by a symbolic link.
   if (!found || (found.dir !== '' && !(await files.hasFolder(found.dir))))
-    throw new BuildFailed(
-      repo.output_dir === null
-        ? 'The build made no folder that can be published. Name it: svc git connect <owner/repo> --output <folder>'
-        : `The build made no folder '${repo.output_dir}' (output_dir).`,
-    )
+    throw new BuildFailed(withoutOutput(plan))
   const output = await addPackages(job, plan, found, run)
   const dir = await inside(job.dir, output.dir)
   if (output.server?.framework === 'next')
     await assembleNext(await inside(job.dir, plan.dir), dir, repo.root_dir)
   const url = await timed(log, `Deploying ${output.dir || 'the repository'}`, async () => {
-    const packed = await packFolder(dir, `${job.dir}.links`, output)
+    const packed = await packFolder(dir, `${job.dir}.links`, await publishedExtent(files, plan, output))
     const deployed = await deployBuild(job, packed.archive)
     for (const warning of [...packed.warnings, ...deployed.warnings]) log.line(`Warning: ${warning}`)
     return deployed.url
   })
   log.line(`\n${build.is_production === 1 ? 'Live' : 'Preview'}: ${url}`)
 }
+
+const nameOutput =
+  'Name it in svc.json ("output": "<folder>"), or with svc git connect <owner/repo> --output <folder>'
+
+const withoutOutput = ({ output }: BuildPlan): string =>
+  output
+    ? `The build made no folder '${output.folder}' (${output.from}). Correct the name, or the build command.`
+    : `The build made no folder that can be published. ${nameOutput}`
 
 /** Deploys on behalf of the person who pushed. */
 async function deployBuild({ parts, build, signal }: Job, archive: Readable) {

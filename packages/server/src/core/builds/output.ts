@@ -18,14 +18,13 @@ export interface Output {
 }
 
 /** `undefined` if the build left nothing that can be published. */
-export async function findOutput(
-  files: SourceFiles,
-  plan: BuildPlan,
-  chosen: string | null,
-): Promise<Output | undefined> {
+export async function findOutput(files: SourceFiles, plan: BuildPlan): Promise<Output | undefined> {
   const at = (folder: string) => below(plan.dir, folder)
   const folder = (dir: string): Output => ({ dir: at(dir), withNodeModules: true, server: undefined })
-  if (chosen !== null) {
+  const whole: Output = { dir: plan.dir, withNodeModules: plan.hasStart, server: undefined }
+  const chosen = plan.output?.folder
+  if (chosen === '') return whole
+  if (chosen !== undefined) {
     if (!(await files.hasFolder(at(chosen)))) return undefined
     const server = serverOutputs.find(output => output.folder === chosen)
     return {
@@ -33,7 +32,6 @@ export async function findOutput(
       server: server && (await isBuilt(files, at(chosen), server)) ? server : undefined,
     }
   }
-  const whole: Output = { dir: plan.dir, withNodeModules: plan.hasStart, server: undefined }
   if (!plan.build || plan.hasOwnNextServer) return whole
   for (const { packages, server, sites } of siteBuilders) {
     if (!packages.some(name => plan.dependencies.has(name))) continue

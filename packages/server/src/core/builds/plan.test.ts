@@ -29,7 +29,7 @@ function repository(files: Record<string, string | object>): SourceFiles {
   }
 }
 
-const own = { build_cmd: null, install_cmd: null, root_dir: null }
+const own = { build_cmd: null, install_cmd: null, output_dir: null, root_dir: null }
 const manifest = { name: 'x', scripts: { build: 'vite build' } }
 const berryLock = (version: number) => `# generated\n\n__metadata:\n  version: ${version}\n  cacheKey: 10\n`
 
@@ -136,7 +136,7 @@ describe('the plan of a build', () => {
   })
 
   it('runs the commands of the project as they are, in its folder', async () => {
-    const settings = { build_cmd: 'make site', install_cmd: 'make tools', root_dir: 'docs' }
+    const settings = { ...own, build_cmd: 'make site', install_cmd: 'make tools', root_dir: 'docs' }
     const plan = await planBuild(repository({ 'docs/Makefile': '' }), settings)
     expect(plan.install).toEqual({ title: 'Installing: make tools', line: 'make tools', dir: 'docs' })
     expect(plan.build).toEqual({ title: 'Building: make site', line: 'make site', dir: 'docs' })
@@ -178,7 +178,7 @@ describe('the output of a build', () => {
       'package.json': packageOf(...packages),
       ...Object.fromEntries(files.map(file => [file, ''])),
     })
-    const output = await findOutput(built, await planBuild(built, own), null)
+    const output = await findOutput(built, await planBuild(built, own))
     expect(output?.dir).toBe(folder)
   })
 
@@ -188,7 +188,7 @@ describe('the output of a build', () => {
       'apps/api/dist/server.js': '',
     })
     const settings = { ...own, root_dir: 'apps/api' }
-    const output = await findOutput(built, await planBuild(built, settings), null)
+    const output = await findOutput(built, await planBuild(built, settings))
     expect(output).toEqual({ dir: 'apps/api', withNodeModules: true, server: undefined })
   })
 
@@ -214,7 +214,7 @@ describe('the output of a build', () => {
       'server.js': '',
       '.next/standalone/server.js': '',
     })
-    expect((await findOutput(built, await planBuild(built, own), null))?.dir).toBe(folder)
+    expect((await findOutput(built, await planBuild(built, own)))?.dir).toBe(folder)
   })
 
   it.each([
@@ -231,13 +231,66 @@ describe('the output of a build', () => {
       Procfile: procfile,
       '.next/standalone/server.js': '',
     })
-    expect((await findOutput(built, await planBuild(built, own), null))?.dir).toBe(folder)
+    expect((await findOutput(built, await planBuild(built, own)))?.dir).toBe(folder)
   })
 
   it('is the folder that the project names, or nothing', async () => {
     const built = repository({ 'package.json': manifest, 'site/a.html': '', 'dist/index.html': '' })
+    const planned = (output_dir: string) => planBuild(built, { ...own, output_dir })
+    expect((await findOutput(built, await planned('site')))?.dir).toBe('site')
+    expect(await findOutput(built, await planned('other'))).toBeUndefined()
+  })
+})
+
+describe('svc.json of a repository', () => {
+  const files = { 'package.json': manifest, 'site/a.html': '', 'dist/index.html': '', 'other/a.html': '' }
+
+  it('names the build command and the folder to publish, of the folder that is built', async () => {
+    const settings = { project: 'x', build: 'make site', output: './site/' }
+    const built = repository({ ...files, 'svc.json': settings })
     const plan = await planBuild(built, own)
-    expect((await findOutput(built, plan, 'site'))?.dir).toBe('site')
-    expect(await findOutput(built, plan, 'other')).toBeUndefined()
+    expect(plan.build).toEqual({ title: 'Building: make site', line: 'make site', dir: '' })
+    expect((await findOutput(built, plan))?.dir).toBe('site')
+    const deep = repository({
+      'apps/web/svc.json': settings,
+      'apps/web/site/a.html': '',
+      'svc.json': 'broken',
+    })
+    const there = await planBuild(deep, { ...own, root_dir: 'apps/web' })
+    expect(there.build?.dir).toBe('apps/web')
+    expect((await findOutput(deep, there))?.dir).toBe('apps/web/site')
+  })
+
+  it('gives way to the settings of the project', async () => {
+    const built = repository({ ...files, 'svc.json': { build: 'make site', output: 'site' } })
+    const plan = await planBuild(built, { ...own, build_cmd: 'make other', output_dir: 'other' })
+    expect([plan.build?.line, (await findOutput(built, plan))?.dir]).toEqual(['make other', 'other'])
+  })
+
+  it('can name the folder itself, whose packages are published with a server alone', async () => {
+    const built = repository({ ...files, 'svc.json': { output: '.' } })
+    expect(await findOutput(built, await planBuild(built, own))).toEqual({
+      dir: '',
+      withNodeModules: false,
+      server: undefined,
+    })
+  })
+
+  it('says nothing of the build in files that only link the project, or that hold no object', async () => {
+    for (const text of ['{"project":"x","build":null}', '[]', '7', '\uFEFF{}']) {
+      const plan = await planBuild(repository({ ...files, 'svc.json': text }), own)
+      expect([plan.build?.title, plan.output]).toEqual(['Building: npm run build', undefined])
+    }
+  })
+
+  it.each([
+    ['{"project": "x",}', 'svc.json is not valid JSON. Correct or remove it. Then push again.'],
+    ['', 'svc.json is not valid JSON. Correct or remove it. Then push again.'],
+    ['{"build": 7}', '"build" in svc.json must be a text that is not empty. Then push again.'],
+    ['{"output": " "}', '"output" in svc.json must be a text that is not empty. Then push again.'],
+    ['{"output": "/etc"}', '"output" in svc.json must be a folder inside the folder that is built'],
+    ['{"output": "a/../../b"}', '"output" in svc.json must be a folder inside the folder that is built'],
+  ])('cannot be %j', async (text, message) => {
+    await expect(planBuild(repository({ ...files, 'svc.json': text }), own)).rejects.toThrow(message)
   })
 })

@@ -1,8 +1,9 @@
 // Plans the build of a repository: the package manager, the build command and the start command. The plan follows from the
-// files of the repository, unless the project's settings say otherwise.
+// files of the repository, its svc.json among them, unless the project's settings say otherwise.
 import type { ProjectRepoRow } from '../../store/tables.ts'
 import { dependenciesOf, type Manifest, readManifest, scriptOf } from './manifest.ts'
 import { type FoundManager, findPackageManager } from './package-manager.ts'
+import { readSettings } from './settings.ts'
 import { below, type SourceFiles } from './source-files.ts'
 import { readStartCommand, startsOwnServer } from './start-command.ts'
 
@@ -18,6 +19,8 @@ export interface BuildPlan {
   dir: string
   install: Step | undefined
   build: Step | undefined
+  /** The folder to publish, if somebody named it: below `dir`, or `''` for all of it. */
+  output: { folder: string; from: 'output_dir' | 'svc.json' } | undefined
   /** `undefined` if there is no package.json. */
   manager: FoundManager | undefined
   manifest: Manifest | undefined
@@ -28,18 +31,26 @@ export interface BuildPlan {
   hasOwnNextServer: boolean
 }
 
-type BuildSettings = Pick<ProjectRepoRow, 'build_cmd' | 'install_cmd' | 'root_dir'>
+type ProjectSettings = Pick<ProjectRepoRow, 'build_cmd' | 'install_cmd' | 'output_dir' | 'root_dir'>
 
-export async function planBuild(files: SourceFiles, settings: BuildSettings): Promise<BuildPlan> {
-  const dir = settings.root_dir ?? ''
+/** Throws a Fault if svc.json cannot be used. */
+export async function planBuild(files: SourceFiles, project: ProjectSettings): Promise<BuildPlan> {
+  const dir = project.root_dir ?? ''
+  const { build, output } = await readSettings(files, dir)
   const manifest = readManifest(await files.read(below(dir, 'package.json')))
   const manager = manifest && (await findPackageManager(files, dir))
   const dependencies = dependenciesOf(manifest)
   const start = await readStartCommand(files, dir, manifest)
   return {
     dir,
-    install: installStep(settings, dir, manager),
-    build: buildStep(settings, dir, manifest, manager),
+    install: installStep(project, dir, manager),
+    build: buildStep(project.build_cmd ?? build ?? null, dir, manifest, manager),
+    output:
+      project.output_dir !== null
+        ? { folder: project.output_dir, from: 'output_dir' }
+        : output === undefined
+          ? undefined
+          : { folder: output, from: 'svc.json' },
     manager,
     manifest,
     dependencies,
@@ -52,7 +63,7 @@ export async function planBuild(files: SourceFiles, settings: BuildSettings): Pr
 }
 
 function installStep(
-  { install_cmd: own }: BuildSettings,
+  { install_cmd: own }: ProjectSettings,
   dir: string,
   found: FoundManager | undefined,
 ): Step | undefined {
@@ -63,7 +74,7 @@ function installStep(
 }
 
 function buildStep(
-  { build_cmd: own }: BuildSettings,
+  own: string | null,
   dir: string,
   manifest: Manifest | undefined,
   found: FoundManager | undefined,

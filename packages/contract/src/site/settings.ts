@@ -1,0 +1,38 @@
+// svc.json, the file that links a directory to its project. It may also say how the project is built: `svc deploy --build` and
+// git builds read that by the same rules.
+
+export const settingsFile = 'svc.json'
+
+/** Says what is wrong with svc.json, and what to do. */
+export class InvalidSettings extends Error {
+  override readonly name = 'InvalidSettings'
+}
+
+export interface BuildSettings {
+  /** The build command. */
+  build: string | undefined
+  /** The folder that the build makes. */
+  output: string | undefined
+}
+
+/** Reads a JSON file. A file without an object has none of the keys. */
+export function parseSettings(text: string, file: string = settingsFile): Record<string, unknown> {
+  try {
+    // Some editors begin a file with a byte order mark.
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch (cause) {
+    throw new InvalidSettings(`${file} is not valid JSON. Correct or remove it.`, { cause })
+  }
+}
+
+export const buildSettingsOf = (
+  { build, output }: Record<string, unknown>,
+  file: string = settingsFile,
+): BuildSettings => ({ build: textOf(file, 'build', build), output: textOf(file, 'output', output) })
+
+function textOf(file: string, key: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string' && value.trim() !== '' && !value.includes('\0')) return value
+  throw new InvalidSettings(`"${key}" in ${file} must be a text that is not empty.`)
+}

@@ -1,0 +1,37 @@
+// What svc.json of a repository says about its build. The file is untrusted.
+import {
+  type BuildSettings,
+  buildSettingsOf,
+  InvalidSettings,
+  normalPath,
+  parseSettings,
+  settingsFile,
+} from '@svc/contract/site'
+import { Fault } from '../../lib/fault.ts'
+import { below, type SourceFiles } from './source-files.ts'
+
+const bytesAtMost = 64 * 1024
+
+/** Reads svc.json of the folder that is built. `output` is a path without `.` and empty segments. */
+export async function readSettings(files: SourceFiles, dir: string): Promise<BuildSettings> {
+  const file = below(dir, settingsFile)
+  if (!(await files.hasFile(file))) return { build: undefined, output: undefined }
+  const text = await files.read(file, bytesAtMost)
+  if (text === undefined) throw unusable(`${file} is larger than 64 KB. Shorten it.`)
+  try {
+    const { build, output } = buildSettingsOf(parseSettings(text, file), file)
+    return { build, output: output && folderOf(file, output) }
+  } catch (error) {
+    throw error instanceof InvalidSettings ? unusable(error.message) : error
+  }
+}
+
+function folderOf(file: string, output: string): string {
+  if (output.startsWith('/') || output.includes('\\') || output.split('/').includes('..'))
+    throw new InvalidSettings(
+      `"output" in ${file} must be a folder inside the folder that is built, such as "dist".`,
+    )
+  return normalPath(output)
+}
+
+const unusable = (problem: string): Fault => new Fault('invalid_request', `${problem} Then push again.`)
