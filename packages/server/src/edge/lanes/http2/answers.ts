@@ -6,40 +6,30 @@ import type { HotAnswer } from '../../hot-source.ts'
 import { foldHeaders } from '../../https/http2-messages.ts'
 import { flags, frameTypes, headerBytes, maxPayload, writeFrameHeader } from './frames.ts'
 import { encodeField, encodeStatus } from './hpack/encoder.ts'
+import type { FrameTarget } from './output.ts'
 
-/**
- * Returns the frames of an answer, as buffers to be sent one after the other. `bytes` is 0 if the answer has no body.
- */
-export function framesOf(id: number, hot: HotFile, { status, bytes }: HotAnswer): Buffer[] {
-  const { body } = hot
+/** Writes the frames of an answer. `bytes` is 0 if the answer has no body. */
+export function writeAnswer(
+  target: FrameTarget,
+  id: number,
+  hot: HotFile,
+  { status, bytes }: HotAnswer,
+): void {
   const block = (status === 304 ? unchangedBlocks : wholeBlocks).of(hot)
   const date = dateBlock()
   const blockBytes = block.length + date.length
-  const endsHere = bytes === 0
-  const head = Buffer.allocUnsafe(headerBytes + blockBytes + (endsHere ? 0 : headerBytes))
-  const flag = endsHere ? flags.endHeaders | flags.endStream : flags.endHeaders
-  let at = writeFrameHeader(head, 0, blockBytes, frameTypes.headers, flag, id)
-  at += block.copy(head, at)
-  at += date.copy(head, at)
-  if (endsHere) return [head]
-  const frames: Buffer[] = [head]
-  for (let from = 0; from < body.length; from += maxPayload) {
-    const part = body.length <= maxPayload ? body : body.subarray(from, from + maxPayload)
-    // The header of the first DATA frame is written into `head`, after the header block.
-    const header = from === 0 ? head : Buffer.allocUnsafe(headerBytes)
-    const isLast = from + part.length === body.length
-    writeFrameHeader(
-      header,
-      from === 0 ? at : 0,
-      part.length,
-      frameTypes.data,
-      isLast ? flags.endStream : 0,
-      id,
-    )
-    if (from > 0) frames.push(header)
-    frames.push(part)
+  const dataFrames = Math.ceil(bytes / maxPayload)
+  let at = target.reserve(headerBytes + blockBytes + dataFrames * headerBytes + bytes)
+  const into = target.block
+  const flag = bytes === 0 ? flags.endHeaders | flags.endStream : flags.endHeaders
+  at = writeFrameHeader(into, at, blockBytes, frameTypes.headers, flag, id)
+  at += block.copy(into, at)
+  at += date.copy(into, at)
+  for (let from = 0; from < bytes; from += maxPayload) {
+    const to = Math.min(from + maxPayload, bytes)
+    at = writeFrameHeader(into, at, to - from, frameTypes.data, to === bytes ? flags.endStream : 0, id)
+    at += hot.body.copy(into, at, from, to)
   }
-  return frames
 }
 
 /** Makes a header block once for each file, and keeps it. */

@@ -9,12 +9,13 @@ import { evaluateConditions } from '../../conditions.ts'
 import type { HotFile } from '../../hot-files.ts'
 import type { HotAnswer, HotSource } from '../../hot-source.ts'
 import { skipReadAhead } from '../read-ahead.ts'
-import { framesOf } from './answers.ts'
+import { writeAnswer } from './answers.ts'
 import { ClientFrames, type Receiver } from './client-frames.ts'
 import { ConnectionWindow } from './connection-window.ts'
 import { goaway, windowUpdate } from './frames.ts'
 import type { Field } from './hpack/field.ts'
 import { NodeFrames } from './node-frames.ts'
+import { Output, WaitingFrames } from './output.ts'
 import { type LaneRequest, readRequest } from './request.ts'
 
 /** The node:http2 session on the same connection. */
@@ -28,8 +29,6 @@ interface LaneSession {
 }
 
 const KB = 1024
-/** Collected answers are written when they reach this size, or at the end of a read. */
-const batchBytes = 128 * KB
 /** Larger files are left to node:http2, which interleaves them with other streams. */
 const mostBody = 256 * KB
 /** While this many bytes wait to be sent, no more is read from the client, and node:http2 may not write more. */
@@ -50,18 +49,18 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly #fromNode = new NodeFrames(
     this.#window,
     () => this.#fromClient.lastId,
-    bytes => this.#put(bytes),
+    bytes => this.#output.put(bytes),
   )
   /** Bytes of the client that are not read yet: part of a frame, or everything that came while the lane was full. */
   #input: Buffer | undefined
   #isReading = false
   #hasEnded = false
-  /** What the next `#flush` writes to the socket. */
-  #out: Buffer[] = []
-  #outBytes = 0
+  readonly #output: Output
+  #isFlushScheduled = false
+  /** Whether reading has stopped because too much waits to be sent. */
+  #isPaused = false
   /** Frames of the lane that wait until node:http2 has completed its current frame or header block. */
-  #own: Buffer[] = []
-  #ownBytes = 0
+  readonly #own = new WaitingFrames()
   /** The callback of node:http2's last write. node:http2 does not write again until it is called. */
   #whenTaken: (() => void) | undefined
   #wasUsed = false
@@ -76,6 +75,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   constructor(socket: TLSSocket, hot: HotSource, headBytes: number) {
     super({ allowHalfOpen: true })
     this.#socket = socket
+    this.#output = new Output(socket, () => this.#onSent())
     this.#hot = hot
     this.#headBytes = headBytes
     this.address = socket.remoteAddress ?? ''
@@ -85,7 +85,6 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
         this.#hasEnded = true
         this.#advance()
       })
-      .on('drain', () => this.#drained())
       .on('error', () => this.destroy())
       .on('close', () => this.destroy())
     skipReadAhead(socket)
@@ -107,7 +106,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
    * intervals.
    */
   cutIfStuck(): void {
-    const waiting = this.#socket.writableLength
+    const waiting = this.#output.unsentBytes
     const isSame = waiting > 0 && waiting === this.#waitingBefore
     this.#waitingBefore = waiting
     this.#stuckChecks = isSame ? this.#stuckChecks + 1 : 0
@@ -116,7 +115,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   }
 
   get isFull(): boolean {
-    return this.destroyed || this.#socket.writableLength + this.#ownBytes >= highWater
+    return this.destroyed || this.#output.unsentBytes + this.#own.bytes >= highWater
   }
 
   forward(bytes: Buffer): void {
@@ -134,9 +133,8 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     if (answer.bytes > Math.min(room, mostBody)) return false
     this.#wasUsed = true
     this.#window.spendByLane(answer.bytes)
-    for (const bytes of framesOf(id, hot, answer)) this.#send(bytes)
+    writeAnswer(this.#fromNode.isBetween ? this.#output : this.#own, id, hot, answer)
     this.#hot.count(hot, request, answer, this)
-    if (this.#outBytes >= batchBytes) this.#flush()
     return true
   }
 
@@ -187,9 +185,9 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #sayGoodbye(): void {
     const isDue = this.#fromNode.isBetween && !this.#fromNode.isClosing && !this.#isSilent
     const code = this.#session?.isClosed() ? constants.NGHTTP2_NO_ERROR : this.#goodbyeCode
-    if (isDue) this.#put(goaway(this.#fromClient.lastId, code))
+    if (isDue) this.#output.put(goaway(this.#fromClient.lastId, code))
     this.#isSilent = true
-    this.#flush()
+    this.#output.flushAll()
   }
 
   #receive(chunk: Buffer): void {
@@ -204,9 +202,27 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#isReading = true
     this.#readInput()
     this.#isReading = false
-    this.#flush()
-    if (this.isFull) this.#socket.pause()
+    this.#flushSoon()
+    if (this.isFull) this.#pause()
     else if (this.#hasEnded) this.#end()
+  }
+
+  /**
+   * Writes what was collected at the end of this turn of the event loop. A client often sends each request in a TLS record of its
+   * own, and each record is one read. So the answers to several reads go out in one write.
+   */
+  #flushSoon(): void {
+    if (this.#isFlushScheduled || !this.#output.isDue) return
+    this.#isFlushScheduled = true
+    setImmediate(() => {
+      this.#isFlushScheduled = false
+      this.#output.flush()
+    })
+  }
+
+  #pause(): void {
+    this.#isPaused = true
+    this.#socket.pause()
   }
 
   #end(): void {
@@ -216,19 +232,16 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   }
 
   #readInput(): void {
-    while (this.#input !== undefined && !this.isFull) {
-      const input = this.#input
-      const count = this.#fromClient.read(input)
-      this.#input = count < input.length ? input.subarray(count) : undefined
-      this.#flush()
-      // The rest is an incomplete frame, or the lane was full. In the second case the flush may have made room, so
-      // the loop tries again.
-      if (this.#input === undefined || count === 0) return
-    }
+    const input = this.#input
+    if (input === undefined || this.isFull) return
+    const count = this.#fromClient.read(input)
+    this.#input = count < input.length ? input.subarray(count) : undefined
   }
 
-  #drained(): void {
+  #onSent(): void {
     this.#finishWrite()
+    if (!this.#isPaused || this.isFull) return
+    this.#isPaused = false
     this.#socket.resume()
     this.#advance()
   }
@@ -237,7 +250,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #write(bytes: Buffer, done: () => void): void {
     this.#fromNode.take(bytes)
     this.#sendOwn()
-    this.#flush()
+    this.#output.flush()
     this.#whenTaken = done
     this.#finishWrite()
     // Deferred, because node:http2 cannot read while it writes.
@@ -246,7 +259,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
 
   /** Tells node:http2 that its write is done, unless too much still waits to be sent. */
   #finishWrite(): void {
-    if (Math.max(this.#socket.writableLength, this.#fromNode.waitingBytes) >= highWater) return
+    if (Math.max(this.#output.unsentBytes, this.#fromNode.waitingBytes) >= highWater) return
     const done = this.#whenTaken
     this.#whenTaken = undefined
     done?.()
@@ -259,34 +272,11 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.forward(windowUpdate(0, share))
   }
 
-  #send(bytes: Buffer): void {
-    if (this.#fromNode.isBetween) this.#put(bytes)
-    else {
-      this.#own.push(bytes)
-      this.#ownBytes += bytes.length
-    }
-  }
-
   #sendOwn(): void {
-    if (this.#ownBytes === 0 || !this.#fromNode.isBetween) return
-    for (const bytes of this.#own) this.#put(bytes)
-    this.#own = []
-    this.#ownBytes = 0
+    if (this.#own.bytes === 0 || !this.#fromNode.isBetween) return
+    for (const bytes of this.#own.takeAll()) this.#output.put(bytes)
     // Reading may have stopped because these frames were waiting.
     setImmediate(() => this.#advance())
-  }
-
-  #put(bytes: Buffer): void {
-    this.#out.push(bytes)
-    this.#outBytes += bytes.length
-  }
-
-  #flush(): void {
-    if (this.#outBytes === 0 || this.#socket.destroyed) return
-    const bytes = this.#out.length === 1 ? this.#out[0]! : Buffer.concat(this.#out, this.#outBytes)
-    this.#out = []
-    this.#outBytes = 0
-    this.#socket.write(bytes)
   }
 }
 
