@@ -195,6 +195,7 @@ it('the dashboard changes the password of the account', async () => {
   const page = await dashboard.openAs(ada)
   await page.getByRole('button', { name: `Account: ${ada.login}` }).click()
   await page.getByRole('link', { name: 'Account', exact: true }).click()
+  await page.getByRole('link', { name: 'Sign-in and security' }).click()
   await page.getByLabel('Current password').fill('not the password')
   await page.getByLabel('New password').fill('another long password')
   await page.getByRole('button', { name: 'Change password' }).click()

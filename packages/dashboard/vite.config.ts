@@ -47,9 +47,11 @@ export default defineConfig({
     cssCodeSplit: false,
     rollupOptions: {
       output: {
-        // What pages share goes into one file instead of fifty.
+        // What pages share goes into one file instead of fifty. Packages that few pages need stay files of their own.
         manualChunks: id =>
-          /\/dashboard\/src\/(components|upload|[^/]+$)|node_modules/.test(id) ? 'shared' : undefined,
+          /\/dashboard\/src\/(components|upload|[^/]+$)|node_modules\/(?!qr\/|@simplewebauthn\/)/.test(id)
+            ? 'shared'
+            : undefined,
       },
     },
   },

@@ -9,6 +9,7 @@ import { cronEndpoints } from './endpoints/crons.ts'
 import { deploymentEndpoints } from './endpoints/deployments.ts'
 import { domainEndpoints } from './endpoints/domains.ts'
 import { envEndpoints } from './endpoints/env.ts'
+import { factorEndpoints } from './endpoints/factors.ts'
 import { formEndpoints } from './endpoints/forms.ts'
 import { identityEndpoints } from './endpoints/identity.ts'
 import { logEndpoints } from './endpoints/logs.ts'
@@ -21,6 +22,7 @@ import { statsEndpoints } from './endpoints/stats.ts'
 
 export const endpoints = {
   ...identityEndpoints,
+  ...factorEndpoints,
   ...orgEndpoints,
   ...projectEndpoints,
   ...deploymentEndpoints,

@@ -63,6 +63,14 @@ export async function saveFile(key: SavedKey, params: PathParams<SavedKey>, name
     const response = await download({ baseUrl: config().api_url, token }, key, { params })
     return await response.blob()
   })
+  save(file, name)
+}
+
+export const saveText = (text: string, name: string): void =>
+  save(new Blob([text], { type: 'text/plain' }), name)
+
+/** Lets the browser save a file under the given name. */
+function save(file: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
   link.download = name

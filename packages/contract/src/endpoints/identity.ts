@@ -6,13 +6,6 @@ import * as s from '../shapes.ts'
 
 const userCode = z.object({ user_code: z.string().min(1).max(20) })
 const accountPassword = z.string().min(limits.accountPassword.min).max(limits.accountPassword.max)
-/** The answer to a sign-in. */
-const signedIn = z.object({
-  token: z.string(),
-  device_secret: z
-    .string()
-    .describe('Send it with later sign-ins from this device, which then have their own rate limit.'),
-})
 
 export const identityEndpoints = {
   'GET /me': {
@@ -24,8 +17,8 @@ export const identityEndpoints = {
   'PUT /me/password': {
     summary: 'Change the password of the account',
     access: 'user',
-    rateLimits: ['writes', 'passwordChange'],
-    audit: [],
+    rateLimits: ['writes', 'passwordChecks'],
+    audit: ['account.password'],
     note: 'Ends the other sessions of the dashboard. Other tokens stay, unless `revoke_tokens` is true.',
     body: z.object({
       current_password: z.string().max(200),
@@ -36,7 +29,7 @@ export const identityEndpoints = {
       ok: z.literal(true),
       sessions_ended: z.number().int(),
       tokens_revoked: z.number().int(),
-      device_secret: signedIn.shape.device_secret,
+      device_secret: s.signedIn.shape.device_secret,
     }),
     errors: ['invalid_request', 'forbidden'],
   },
@@ -54,7 +47,7 @@ export const identityEndpoints = {
       invite_token: z.string().max(200).optional(),
     }),
     status: 201,
-    answer: signedIn,
+    answer: s.signedIn,
     errors: ['invalid_request', 'not_found', 'forbidden', 'name_taken'],
   },
   'POST /auth/signin': {
@@ -67,7 +60,8 @@ export const identityEndpoints = {
       password: z.string().max(200),
       device_secret: z.string().max(200).optional(),
     }),
-    answer: signedIn,
+    answer: z.union([s.signedIn, s.codeNeeded]),
+    note: 'If the account has an authenticator app, the answer is a `challenge` for `POST /auth/signin/code`, and no token.',
     errors: ['unauthorized'],
   },
   'POST /auth/signout': {

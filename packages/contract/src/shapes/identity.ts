@@ -48,6 +48,14 @@ export const createdToken = token.extend({
   token: z.string().describe('The secret, shown in this answer only'),
 })
 
+/** The answer to a sign-in. */
+export const signedIn = z.object({
+  token: z.string(),
+  device_secret: z
+    .string()
+    .describe('Send it with later sign-ins from this device, which then have their own rate limit.'),
+})
+
 export const deviceLogin = z.object({
   device_code: z.string(),
   user_code: z.string(),

@@ -1,4 +1,4 @@
-// The audit log: who changed what in an org or a project. And the events of `GET /events`.
+// The audit log: who changed what in an org or a project, or in how an account signs in. And the events of `GET /events`.
 import { z } from 'zod'
 import { timestamp } from './basics.ts'
 
@@ -58,6 +58,13 @@ export const auditAction = z.enum([
   'billing.cancel',
   'billing.resume',
   'billing.profile',
+  'account.password',
+  'account.totp-on',
+  'account.totp-off',
+  'account.recovery-codes',
+  'account.recovery-code',
+  'account.codes-blocked',
+  'account.reset',
 ])
 
 export const auditEntry = z.object({

@@ -34,6 +34,7 @@ export function entriesOf({ path, projects, orgs, navigate }: Context): Entry[] 
     ['Projects', 'screen', '/'],
     ['Temporary shares', 'link', '/shares'],
     ['Account', 'user', '/account'],
+    ['Sign-in and security', 'lock', '/account/security'],
     ['Access tokens', 'key', '/tokens'],
     ...(config().billing === 'off' ? [] : ([['Billing', 'card', '/billing']] as const)),
     ...(config().ai ? ([['AI', 'globe', '/ai']] as const) : []),

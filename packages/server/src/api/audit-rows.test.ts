@@ -4,6 +4,7 @@ import { type AuditAction, type EndpointKey, type EndpointTable, endpoints } fro
 import { expect, it } from 'vitest'
 import { procfileApp } from '../testing/apps.ts'
 import { archiveOf } from '../testing/archives.ts'
+import { AuthenticatorApp } from '../testing/authenticator.ts'
 import { choose } from '../testing/billing.ts'
 import { submit } from '../testing/forms.ts'
 import { newGitProject } from '../testing/git-project.ts'
@@ -64,7 +65,7 @@ onEveryServer(server => {
     return answer.json
   }
 
-  it('of accounts, tokens and their billing, only joining an org is logged', async () => {
+  it('of accounts, tokens and their billing, joining an org and the ways to sign in are logged', async () => {
     const team = await makeTeam(server())
     const invite = await change('POST /orgs/:name/invites', {
       params: { name: team.org },
@@ -79,6 +80,18 @@ onEveryServer(server => {
     const who = { ...team.outsider, login, token: session.token }
     const new_password = 'another long password'
     await change('PUT /me/password', { body: { current_password: password, new_password }, who })
+    const confirmed = { body: { password: new_password }, who }
+    const { secret } = await change('POST /me/totp', confirmed)
+    const code = new AuthenticatorApp(secret).code(server().clock.now())
+    const { recovery_codes } = await change('POST /me/totp/enable', { body: { code }, who })
+    const { challenge } = await change('POST /auth/signin', { body: { login, password: new_password } })
+    const recovery = {
+      body: { challenge, code: recovery_codes[0] },
+      action: 'account.recovery-code',
+    } as const
+    await change('POST /auth/signin/code', recovery)
+    await change('POST /me/recovery-codes', confirmed)
+    await change('POST /me/totp/disable', confirmed)
     const token = await change('POST /tokens', { body: { kind: 'cli' }, who })
     await change('DELETE /tokens/:id', { params: { id: token.id }, who })
     for (const decision of ['approve', 'deny'] as const) {

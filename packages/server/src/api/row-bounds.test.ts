@@ -74,10 +74,22 @@ onEveryServer(server => {
     const { token } = await server().account()
     const name = await deploySite(server(), token, site)
     const project_id = await projectId(name)
-    const entry = { org_id: null, actor: 'a', action: 'env.set', target: null, ip: '', details: '{}' }
+    const entry = {
+      org_id: null,
+      account_id: null,
+      actor: 'a',
+      action: 'env.set',
+      target: null,
+      ip: '',
+      details: '{}',
+    }
     const start = server().clock.now() + 1
     for (let i = 0; i < 8; i++)
-      await insertAudit(db(), { ...entry, project_id, created_at: start + i }, { project_id: 5, org_id: 5 })
+      await insertAudit(
+        db(),
+        { ...entry, project_id, created_at: start + i },
+        { project_id: 5, org_id: 5, account_id: 5 },
+      )
     expect((await auditOf(project_id)).map(({ created_at }) => created_at - start)).toEqual([3, 4, 5, 6, 7])
   })
 

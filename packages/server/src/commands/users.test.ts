@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { AuthenticatorApp } from '../testing/authenticator.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 const binary = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url))
@@ -57,6 +58,27 @@ onEveryServer(server => {
     const made = await svcd(['users', 'create', 'nobody', '--password', '-'], server().environment, input)
     expect([made.code, made.stderr]).toEqual([1, expect.stringMatching(words)])
     expect((await signIn('nobody')).status).toBe(401)
+  })
+
+  it('svcd users reset-2fa removes a second factor, and says what is left to do', async () => {
+    await svcd(['users', 'create', 'lost', '--password', '-'], server().environment, password)
+    const { token } = (await signIn('lost')).json
+    const post = (path: string, body: object) => server().request(path, { method: 'POST', token, body })
+    const app = new AuthenticatorApp((await post('/me/totp', { password })).json.secret)
+    await post('/me/totp/enable', { code: app.code(server().clock.now()) })
+    expect((await signIn('lost')).json.token).toBeUndefined()
+    const reset = () => svcd(['users', 'reset-2fa', 'lost'], server().environment)
+    expect(await reset()).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        'Removed the second factor of lost. 1 session ended.\n' +
+        'The password is enough to sign in now. If it may be known to others: svcd users passwd lost\n',
+    })
+    expect((await signIn('lost')).json.token).toEqual(expect.any(String))
+    expect((await reset()).stderr).toBe('lost has no second factor. Nothing was changed.\n')
+    const unknown = await svcd(['users', 'reset-2fa', 'no-such-login'], server().environment)
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There is no account')])
   })
 
   it('svcd users ends the sessions of an account whose password it sets, and names the tokens that still work', async () => {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { withPlatform } from '../compose/command-platform.ts'
 import { createAccount } from '../core/identity/accounts.ts'
 import { changePassword } from '../core/identity/password-change.ts'
+import { resetSecondFactor } from '../core/identity/second-factor.ts'
 import { makeToken } from '../core/identity/tokens.ts'
 import type { Platform, Rows } from '../core/platform/platform.ts'
 import { newSecret } from '../lib/ids.ts'
@@ -30,6 +31,7 @@ const subcommands: Record<string, (platform: Rows, login: string, values: Values
   create,
   list,
   passwd,
+  'reset-2fa': reset2fa,
 }
 
 export async function users(args: string[]): Promise<number> {
@@ -37,7 +39,7 @@ export async function users(args: string[]): Promise<number> {
   const [verb = '', login = '', extra] = positionals
   const run = Object.hasOwn(subcommands, verb) ? subcommands[verb] : undefined
   if (!run || extra !== undefined || (verb !== 'list' && login === ''))
-    return complain('Usage: svcd users create <login> | list | passwd <login>')
+    return complain('Usage: svcd users create <login> | list | passwd <login> | reset-2fa <login>')
   const password = await readPassword(values.password)
   await withPlatform(platform =>
     run(platform, login, password === undefined ? values : { ...values, password }),
@@ -82,6 +84,14 @@ async function passwd(platform: Rows, login: string, values: Values): Promise<vo
   tell(`Changed the password of ${login}. ${ended}`)
   if (kept.length > 0) tell(`These tokens still work: ${kept.join(', ')}. To revoke them: --revoke-tokens`)
   if (values.password === undefined) process.stdout.write(`${password}\n`)
+}
+
+/** For a person who has lost the authenticator app and the recovery codes. */
+async function reset2fa(platform: Rows, login: string): Promise<void> {
+  const { wasOn, sessionsEnded } = await resetSecondFactor(platform, login)
+  if (!wasOn) return tell(`${login} has no second factor. Nothing was changed.`)
+  tell(`Removed the second factor of ${login}. ${count(sessionsEnded, 'session')} ended.`)
+  tell(`The password is enough to sign in now. If it may be known to others: svcd users passwd ${login}`)
 }
 
 function tell(line: string): void {

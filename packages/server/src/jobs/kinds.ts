@@ -5,6 +5,7 @@ import { deliverInvoice, type RenderInvoice } from '../core/billing/invoices/del
 import { sendBillingMail } from '../core/billing/mails.ts'
 import { variantsId } from '../core/deployments/archive/variants.ts'
 import { sendFormMail } from '../core/forms/notification.ts'
+import { sendSecurityMail } from '../core/identity/security-events.ts'
 import type { FormMailParts, Platform } from '../core/platform/platform.ts'
 import { removeDiscardedPacks } from '../core/projects/removal.ts'
 import { storedAmong } from '../store/deployments/deployments.ts'
@@ -18,7 +19,7 @@ export interface JobContext {
   signal: AbortSignal
 }
 
-type JobKind = 'compress' | 'remove-packs' | 'form-mail' | 'billing-mail' | 'invoice'
+type JobKind = 'compress' | 'remove-packs' | 'form-mail' | 'billing-mail' | 'security-mail' | 'invoice'
 
 export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Promise<unknown>> = {
   async compress({ platform, compress, signal }, id) {
@@ -31,5 +32,6 @@ export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Pro
   'billing-mail': ({ platform }, id) => sendBillingMail(platform, id),
   'form-mail': ({ platform }, form) => sendFormMail(platform, form),
   invoice: ({ platform, renderInvoice }, id) => deliverInvoice(platform, renderInvoice, id),
+  'security-mail': ({ platform }, entry) => sendSecurityMail(platform, entry),
   'remove-packs': ({ platform, signal }) => removeDiscardedPacks(platform, signal),
 }

@@ -41,8 +41,11 @@ import type {
   MemberRow,
   OrgIconRow,
   OrgRow,
+  RecoveryCodeRow,
   SharedInstallationRow,
+  SignInChallengeRow,
   TokenRow,
+  TotpSecretRow,
 } from './identity/rows.ts'
 import type { RequestRow } from './logs/rows.ts'
 import type {
@@ -99,6 +102,9 @@ export interface Tables {
   accounts: AccountRow
   tokens: TokenRow
   device_logins: DeviceLoginRow
+  totp_secrets: TotpSecretRow
+  recovery_codes: RecoveryCodeRow
+  sign_in_challenges: SignInChallengeRow
   orgs: OrgRow
   members: MemberRow
   projects: ProjectRow

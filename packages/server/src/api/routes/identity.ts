@@ -1,5 +1,5 @@
 // Accounts, sign-in, device logins, tokens.
-import { type SignedIn, signIn, signOut, signUp } from '../../core/identity/accounts.ts'
+import { signUp } from '../../core/identity/accounts.ts'
 import {
   decideDeviceLogin,
   describeDeviceLogin,
@@ -8,6 +8,8 @@ import {
 } from '../../core/identity/device-login.ts'
 import { startGitHubLogin } from '../../core/identity/github-sign-in.ts'
 import { changeOwnPassword } from '../../core/identity/password-change.ts'
+import { type SignedIn, signOut } from '../../core/identity/sessions.ts'
+import { type CodeNeeded, signIn } from '../../core/identity/sign-in.ts'
 import { createToken, ownTokens, revokeOwnToken } from '../../core/identity/tokens.ts'
 import type {
   GitHubParts,
@@ -30,7 +32,8 @@ export const identityRoutes = (
     'PUT /me/password': async ({ caller, body }) => await changeOwnPassword(platform, caller, body),
 
     'POST /auth/signup': async ({ body, ip }): Promise<SignedIn> => await signUp(platform, { ...body, ip }),
-    'POST /auth/signin': async ({ body, ip }): Promise<SignedIn> => await signIn(platform, { ...body, ip }),
+    'POST /auth/signin': async ({ body, ip }): Promise<SignedIn | CodeNeeded> =>
+      await signIn(platform, { ...body, ip }),
     'POST /auth/signout': async ({ caller }) => {
       await signOut(platform, caller)
       return { ok: true }

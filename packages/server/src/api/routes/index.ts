@@ -11,6 +11,7 @@ import { cronRoutes } from './crons.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { domainRoutes } from './domains.ts'
 import { envRoutes } from './env.ts'
+import { factorRoutes } from './factors.ts'
 import { formRoutes } from './forms.ts'
 import { identityRoutes } from './identity.ts'
 import { logRoutes } from './logs.ts'
@@ -23,6 +24,7 @@ import { statsRoutes } from './stats.ts'
 
 export const handlers = (platform: Platform): Handlers => ({
   ...identityRoutes(platform),
+  ...factorRoutes(platform),
   ...orgRoutes(platform),
   ...projectRoutes(platform),
   ...deploymentRoutes(platform),

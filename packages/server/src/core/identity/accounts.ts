@@ -1,25 +1,16 @@
-// Accounts of the built-in forge: sign-up, sign-in, and what the operator does from the command line.
+// Accounts of the built-in forge: sign-up, and what the operator does from the command line.
 import { timingSafeEqual } from 'node:crypto'
 import { isEmail } from '@svc/contract'
 import { networkOf } from '../../lib/client-address.ts'
 import { Fault } from '../../lib/fault.ts'
 import { newId, sha256 } from '../../lib/ids.ts'
-import {
-  anyAccount,
-  findAccountByLogin,
-  insertAccount,
-  lockAccount,
-  nextForgeId,
-  revokeLabelled,
-} from '../../store/identity/accounts.ts'
+import { anyAccount, insertAccount, nextForgeId } from '../../store/identity/accounts.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import { joinByInvite } from '../orgs/invites.ts'
 import type { Platform, Rows, SignUpRules, Vault } from '../platform/platform.ts'
-import type { Caller } from './callers.ts'
-import { newDeviceSecret } from './known-devices.ts'
-import { hashPassword, validPassword, verifyPassword } from './passwords.ts'
-import { makeToken, webConsoleLabel } from './tokens.ts'
+import { hashPassword, validPassword } from './passwords.ts'
+import { type SignedIn, startSession } from './sessions.ts'
 
 interface NewAccount {
   login: string
@@ -37,12 +28,6 @@ interface SignUp extends NewAccount {
   setup_token?: string | undefined
   invite_token?: string | undefined
   ip: string
-}
-
-/** The token of a new session, and the secret that makes this device a known one. */
-export interface SignedIn {
-  token: string
-  device_secret: string
 }
 
 /** The first account is created with the set-up link. Others depend on the setting for sign-ups. */
@@ -75,39 +60,6 @@ export async function signUp(
 /** An invite is checked in the transaction, where it is used up. */
 export const maySignUp = (platform: Pick<Platform, 'signups'>, inviteToken: string | undefined): boolean =>
   platform.signups === 'open' || (platform.signups === 'invite' && inviteToken !== undefined)
-
-export async function signIn(
-  platform: Rows & Vault,
-  { login, password, ip }: { login: string; password: string; ip: string },
-): Promise<SignedIn> {
-  const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
-  const right = await verifyPassword(password, account?.password_hash, networkOf(ip))
-  if (!account || !right) throw wrongSignIn()
-  return await platform.store.transact(async tx => {
-    await lockAccount(tx, account.id)
-    // The password may have been changed during the check. Then the old one must not start a session.
-    const current = await findAccountByLogin(tx, account.login)
-    if (current?.password_hash !== account.password_hash) throw wrongSignIn()
-    return await startSession(platform, tx, account)
-  })
-}
-
-const wrongSignIn = (): Fault => new Fault('unauthorized', 'The login or the password is wrong.')
-
-async function startSession(
-  platform: Pick<Platform, 'clock' | 'keyring'>,
-  tx: Tx,
-  account: AccountRow,
-): Promise<SignedIn> {
-  const session = { kind: 'cli', label: webConsoleLabel, accountId: account.id } as const
-  const { token } = await makeToken(tx, platform.clock.now(), session)
-  return { token, device_secret: newDeviceSecret(platform, account) }
-}
-
-/** A CLI token that was used to open the dashboard is not revoked, because it must keep working in the CLI. */
-export async function signOut(platform: Rows, caller: Caller): Promise<void> {
-  await revokeLabelled(platform.store.db, caller.tokenId, webConsoleLabel, platform.clock.now())
-}
 
 /** For the operator. Needs no set-up link. */
 export async function createAccount(platform: Rows, input: NewAccount) {

@@ -8,13 +8,16 @@ import {
   setPassword,
   usableTokens,
 } from '../../store/identity/accounts.ts'
+import { deleteChallengesOf } from '../../store/identity/challenges.ts'
 import { denyApproved } from '../../store/identity/device-logins.ts'
 import type { AccountRow } from '../../store/tables.ts'
+import type { Actor } from '../platform/audit.ts'
 import type { Rows, Vault } from '../platform/platform.ts'
 import type { Caller } from './callers.ts'
 import { newDeviceSecret } from './known-devices.ts'
 import { hashPassword, validPassword, verifyPassword } from './passwords.ts'
-import { webConsoleLabel } from './tokens.ts'
+import { noteSecurityEvent } from './security-events.ts'
+import { endSessions } from './sessions.ts'
 
 interface PasswordChanged {
   sessionsEnded: number
@@ -33,7 +36,7 @@ export async function changePassword(
   const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
   if (!account) throw new Fault('not_found', `There is no account '${login}'.`)
   const hash = await hashPassword(validPassword(password), 'operator')
-  return await replacePassword(platform, account, hash, options)
+  return await replacePassword(platform, account, hash, { ...options, by: { ip: '' } })
 }
 
 export async function changeOwnPassword(
@@ -45,7 +48,7 @@ export async function changeOwnPassword(
   if (!account || !(await verifyPassword(input.current_password, account.password_hash, account.id)))
     throw wrongPassword()
   const hash = await hashPassword(input.new_password, account.id)
-  const options = { keep: caller.tokenId, revokeTokens: input.revoke_tokens }
+  const options = { keep: caller.tokenId, revokeTokens: input.revoke_tokens, by: caller }
   const { sessionsEnded, tokensRevoked } = await replacePassword(platform, account, hash, options)
   return {
     ok: true as const,
@@ -60,7 +63,7 @@ async function replacePassword(
   platform: Rows,
   account: AccountRow,
   hash: string,
-  options: { keep?: string; revokeTokens?: boolean | undefined },
+  options: { keep?: string; revokeTokens?: boolean | undefined; by: Actor | { ip: string } },
 ): Promise<PasswordChanged> {
   const now = platform.clock.now()
   return await platform.store.transact(async tx => {
@@ -68,17 +71,18 @@ async function replacePassword(
     const current = await findAccountByLogin(tx, account.login)
     if (current?.password_hash !== account.password_hash) throw wrongPassword()
     await setPassword(tx, account.id, hash)
-    const others = await usableTokens(tx, account.id, { now, except: options.keep })
-    const sessions = others.filter(({ label }) => label === webConsoleLabel)
-    const tokens = others.filter(({ label }) => label !== webConsoleLabel)
-    await revokeTokens(
-      tx,
-      [...sessions, ...(options.revokeTokens ? tokens : [])].map(({ id }) => id),
-      now,
-    )
-    if (options.revokeTokens) await denyApproved(tx, account.id)
+    await deleteChallengesOf(tx, account.id)
+    await noteSecurityEvent(platform, tx, { action: 'account.password', account, by: options.by })
+    const except = options.keep
+    const sessionsEnded = await endSessions(tx, account.id, { now, except })
+    const tokens = await usableTokens(tx, account.id, { now, except })
+    if (options.revokeTokens) {
+      const ids = tokens.map(({ id }) => id)
+      await revokeTokens(tx, ids, now)
+      await denyApproved(tx, account.id)
+    }
     return {
-      sessionsEnded: sessions.length,
+      sessionsEnded,
       tokensRevoked: options.revokeTokens ? tokens.length : 0,
       kept: options.revokeTokens ? [] : tokens.map(({ id, label }) => label || id),
     }

@@ -2,7 +2,7 @@
 // contains a secret.
 import type { AuditAction, AuditEntry } from '@svc/contract'
 import type { PageRequest } from '../../lib/page.ts'
-import { type AuditWithProject, insertAudit, listAudit } from '../../store/platform/audit.ts'
+import { type AuditOwner, type AuditWithProject, insertAudit, listAudit } from '../../store/platform/audit.ts'
 import type { Db } from '../../store/store.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { Platform } from './platform.ts'
@@ -10,9 +10,10 @@ import { isoTime } from './times.ts'
 
 interface Change {
   action: AuditAction
-  /** Where it happened: a project (with the org that owns it) or an org. */
+  /** Where it happened: a project (with the org that owns it), an org or an account. */
   project?: { id: string; org_id: string | null } | undefined
   orgId?: string | undefined
+  accountId?: string | undefined
   /** What it happened to, by the name people know it by. */
   target?: string | undefined
   details?: Record<string, string | number | boolean | null>
@@ -30,21 +31,22 @@ interface Anonymous {
   audits?: undefined
 }
 
-/** `another owner` replaces an actor that this log must not reveal. */
+/** Returns the id of the entry. `another owner` replaces an actor that this log must not reveal. */
 export async function audit(
   platform: Pick<Platform, 'clock'>,
   db: Db,
   caller: Actor | Anonymous | 'another owner',
   entry: Change,
-): Promise<void> {
+): Promise<string> {
   const actor = caller === 'another owner' ? undefined : caller
   if (actor?.audits?.includes(entry.action) === false)
     throw new Error(
       `The row of this endpoint in packages/contract/src/endpoints does not list the audit action '${entry.action}'.`,
     )
-  await insertAudit(db, {
+  return await insertAudit(db, {
     project_id: entry.project?.id ?? null,
     org_id: entry.orgId ?? entry.project?.org_id ?? null,
+    account_id: entry.accountId ?? null,
     actor: actor?.account?.login ?? '',
     action: entry.action,
     target: entry.target ?? null,
@@ -54,11 +56,7 @@ export async function audit(
   })
 }
 
-export async function auditLog(
-  platform: Pick<Platform, 'store'>,
-  of: { projectId: string } | { orgId: string },
-  page: PageRequest,
-) {
+export async function auditLog(platform: Pick<Platform, 'store'>, of: AuditOwner, page: PageRequest) {
   const { rows, next_cursor } = await listAudit(platform.store.db, of, page)
   return { entries: rows.map(describe), next_cursor }
 }

@@ -12,6 +12,7 @@ import { secretPlace } from '../crons/secret.ts'
 import { placeOfTlsKey } from '../domains/certificates/private-keys.ts'
 import { placeOf } from '../env/env.ts'
 import { placeOfUserToken } from '../identity/github-user-tokens.ts'
+import { placeOfTotp } from '../identity/totp.ts'
 import { placeOfSecret } from '../notifications/secret.ts'
 import type { Vault } from './platform.ts'
 
@@ -52,6 +53,10 @@ const kinds: Record<SealedTable, Kind> = {
   github_users: {
     place: ([accountId = '']) => placeOfUserToken(accountId),
     name: ([accountId = '']) => `the GitHub token of ${accountId}`,
+  },
+  totp_secrets: {
+    place: ([accountId = '']) => placeOfTotp(accountId),
+    name: ([accountId = '']) => `the authenticator app of ${accountId}`,
   },
 }
 

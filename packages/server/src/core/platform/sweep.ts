@@ -10,6 +10,7 @@ import { deleteOldDeliveries } from '../../store/builds/github/deliveries.ts'
 import { failInterrupted } from '../../store/deployments/deployments.ts'
 import { deleteOldOrders } from '../../store/domains/certificates.ts'
 import { deleteOldReleases } from '../../store/domains/releases.ts'
+import { deleteExpiredChallenges } from '../../store/identity/challenges.ts'
 import { deleteExpiredLogins } from '../../store/identity/device-logins.ts'
 import { deleteOldNotifications } from '../../store/notifications/deliveries.ts'
 import { deleteOldInvites } from '../../store/orgs/invites.ts'
@@ -44,6 +45,7 @@ export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' |
   const { db } = platform.store
   const now = platform.clock.now()
   await deleteExpiredLogins(db, now - hourMs)
+  await deleteExpiredChallenges(db, now)
   await deleteExpiredCodes(db, now)
   await deleteOldWindows(db, now - longestWindowMs)
   await deleteOldChanges(db, now - hourMs)

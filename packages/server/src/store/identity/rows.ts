@@ -48,6 +48,33 @@ export interface DeviceLoginRow {
   interval_ms: number
 }
 
+/** The secret of an authenticator app. */
+export interface TotpSecretRow {
+  account_id: string
+  /** AES-256-GCM, see lib/seal. */
+  sealed: string
+  key_id: string
+  created_at: number
+  /** Null until a code of the app was checked. */
+  enabled_at: number | null
+  /** The time step of the last code that was used. A code works once. */
+  last_step: number
+}
+
+export interface RecoveryCodeRow {
+  account_id: string
+  /** SHA-256 of the code, hex. */
+  hash: string
+}
+
+/** A sign-in whose password was right and that waits for the second factor. */
+export interface SignInChallengeRow {
+  /** SHA-256 of the secret, hex. */
+  hash: string
+  account_id: string
+  expires_at: number
+}
+
 export interface OrgRow {
   id: string
   name: string
@@ -93,6 +120,8 @@ export interface SharedInstallationRow {
 
 export interface AuditRow {
   id: string
+  /** Set if the entry is about how this account signs in. */
+  account_id: string | null
   org_id: string | null
   project_id: string | null
   /** The login, kept as it was. */

@@ -34,6 +34,7 @@ import { notifications } from './029-notifications.ts'
 import { requests } from './030-requests.ts'
 import { deliveryHashes } from './031-delivery-hashes.ts'
 import { tokenProjects } from './032-token-projects.ts'
+import { secondFactors } from './033-second-factors.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -68,4 +69,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '030_requests': { up: db => requests(db, engine) },
   '031_delivery_hashes': { up: deliveryHashes },
   '032_token_projects': { up: tokenProjects },
+  '033_second_factors': { up: secondFactors },
 })

@@ -5,18 +5,23 @@ import { olderThan } from '../pages.ts'
 import type { Db } from '../store.ts'
 import type { AuditRow } from '../tables.ts'
 
-/** Entries that are kept of one project, and of one organization with all its projects. */
-const keptAtMost = { project_id: 10_000, org_id: 50_000 }
+/** Entries that are kept of one project, of one organization with all its projects, and of one account. */
+const keptAtMost = { project_id: 10_000, org_id: 50_000, account_id: 1_000 }
 
-/** Adds an entry. Where the log of its project or organization is full, the oldest entries go. */
-export async function insertAudit(db: Db, entry: Omit<AuditRow, 'id'>, atMost = keptAtMost): Promise<void> {
+/** Adds an entry and returns its id. Deletes the oldest entries of a log that is full. */
+export async function insertAudit(db: Db, entry: Omit<AuditRow, 'id'>, atMost = keptAtMost): Promise<string> {
+  const id = newId('aud')
   await db
     .insertInto('audit')
-    .values({ id: newId('aud'), ...entry })
+    .values({ id, ...entry })
     .execute()
-  for (const column of ['project_id', 'org_id'] as const)
+  for (const column of ['project_id', 'org_id', 'account_id'] as const)
     if (entry[column] !== null) await deleteOldest(db, column, entry[column], atMost[column])
+  return id
 }
+
+export const findAudit = (db: Db, id: string): Promise<AuditRow | undefined> =>
+  db.selectFrom('audit').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** The index of the log ends the search after `atMost` entries; most logs have fewer. */
 async function deleteOldest(
@@ -39,16 +44,27 @@ async function deleteOldest(
 /** Those from before that time, and those that nobody can read since their project is deleted. */
 export async function deleteOldAudit(db: Db, before: number): Promise<void> {
   await db.deleteFrom('audit').where('created_at', '<', before).execute()
-  await db.deleteFrom('audit').where('project_id', 'is', null).where('org_id', 'is', null).execute()
+  await db
+    .deleteFrom('audit')
+    .where('project_id', 'is', null)
+    .where('org_id', 'is', null)
+    .where('account_id', 'is', null)
+    .execute()
 }
 
 /** With the name that the project has now, if there still is one. */
 export type AuditWithProject = AuditRow & { project_name: string | null }
 
-/** An org's log holds what happened to its projects, too. */
-export async function listAudit(db: Db, of: { projectId: string } | { orgId: string }, page: PageRequest) {
-  const [column, id] =
-    'orgId' in of ? (['audit.org_id', of.orgId] as const) : (['audit.project_id', of.projectId] as const)
+/** Whose log it is. An org's log holds what happened to its projects, too. */
+export type AuditOwner = { projectId: string } | { orgId: string } | { accountId: string }
+
+function columnOf(of: AuditOwner): ['audit.org_id' | 'audit.project_id' | 'audit.account_id', string] {
+  if ('orgId' in of) return ['audit.org_id', of.orgId]
+  return 'projectId' in of ? ['audit.project_id', of.projectId] : ['audit.account_id', of.accountId]
+}
+
+export async function listAudit(db: Db, of: AuditOwner, page: PageRequest) {
+  const [column, id] = columnOf(of)
   const rows: AuditWithProject[] = await db
     .selectFrom('audit')
     .leftJoin('projects', 'projects.id', 'audit.project_id')

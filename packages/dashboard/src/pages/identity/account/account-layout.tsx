@@ -7,6 +7,7 @@ import { config } from '../../../config.ts'
 
 const tabs = () => [
   { label: 'Profile', href: '/account' },
+  { label: 'Sign-in and security', href: '/account/security' },
   { label: 'Access tokens', href: '/tokens' },
   ...(config().ai ? [{ label: 'AI', href: '/ai' }] : []),
   ...(config().billing === 'off' ? [] : [{ label: 'Billing', href: '/billing' }]),

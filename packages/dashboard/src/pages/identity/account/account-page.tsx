@@ -9,7 +9,6 @@ import { orgPath, roles, titleOf, useOrgs } from '../../../orgs.ts'
 import { session } from '../../../session.ts'
 import { AccountLayout } from './account-layout.tsx'
 import styles from './account-page.module.css'
-import { PasswordForm } from './password-form.tsx'
 
 export function AccountPage() {
   const current = session.use()
@@ -19,9 +18,6 @@ export function AccountPage() {
       <Cards>
         <Who account={current.account} />
         <Orgs />
-        <Card title="Password" lead="A new password signs you out of the dashboard everywhere else.">
-          <PasswordForm login={current.account.gitforge_login} />
-        </Card>
       </Cards>
     </AccountLayout>
   )

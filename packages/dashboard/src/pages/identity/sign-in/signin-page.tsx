@@ -9,12 +9,14 @@ import { config } from '../../../config.ts'
 import { deviceSecretOf, keepDeviceSecret } from '../../../known-device.ts'
 import { startSession } from '../../../session.ts'
 import { GitHubSignIn, takesPasswords, usesGitHub } from '../../builds/github/github-sign-in.tsx'
+import { CodeStep } from './code-step.tsx'
 
 export function SignInPage() {
   const [login, setLogin] = useState('')
   const [password, setPassword] = useState('')
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
+  const [challenge, setChallenge] = useState<string>()
   const search = useSearch()
 
   async function signIn() {
@@ -24,16 +26,29 @@ export function SignInPage() {
     try {
       const name = login.trim()
       const device = deviceSecretOf(name)
-      const { token, device_secret } = await call('POST /auth/signin', {
+      const answer = await call('POST /auth/signin', {
         body: { login: name, password, ...(device && { device_secret: device }) },
       })
-      keepDeviceSecret(name, device_secret)
-      await startSession(token)
+      if ('token' in answer) return await enter(answer)
+      setChallenge(answer.challenge)
     } catch (failure) {
       setError(explain(failure))
-      setBusy(false)
     }
+    setBusy(false)
   }
+
+  async function enter({ token, device_secret }: { token: string; device_secret: string }) {
+    keepDeviceSecret(login.trim(), device_secret)
+    await startSession(token)
+  }
+
+  function startAgain() {
+    setChallenge(undefined)
+    setPassword('')
+  }
+
+  if (challenge !== undefined)
+    return <CodeStep challenge={challenge} onSignedIn={enter} onBack={startAgain} />
 
   return (
     <Gate

@@ -9,10 +9,11 @@ import { TimeAgo } from '../../../components/time-ago.tsx'
 import { formatDay } from '../../../format.ts'
 import type { PagedList } from '../../../paged-list.ts'
 import styles from './audit-log.module.css'
+import type { LogOwner } from './lists.ts'
 import { sentenceOf } from './sentences.ts'
 
 interface AuditLogProps {
-  of: 'org' | 'project'
+  of: LogOwner
   list: PagedList<AuditEntry>
 }
 
@@ -52,7 +53,7 @@ function byDay(rows: AuditEntry[]): { day: string; entries: AuditEntry[] }[] {
   return days
 }
 
-function Row({ of, entry }: { of: 'org' | 'project'; entry: AuditEntry }) {
+function Row({ of, entry }: { of: LogOwner; entry: AuditEntry }) {
   const actor = entry.actor ?? 'The platform'
   return (
     <li className={styles.entry}>

@@ -1,5 +1,6 @@
 // Writes a sentence for every entry of an activity log.
 import type { AuditAction, AuditEntry } from '@svc/contract'
+import type { LogOwner } from './lists.ts'
 
 /** A part of a sentence: plain words, or a name that stands out. */
 type Piece = string | { name: string }
@@ -118,13 +119,21 @@ const sentences: Record<AuditAction, Words> = {
   'installation.share': ({ target }) => say`shared the git installation ${target}`,
   'installation.unshare': ({ target }) => say`stopped sharing the git installation ${target}`,
   'billing.profile': () => say`changed the invoice details`,
+  'account.password': ({ actor }) =>
+    actor ? say`changed the password` : say`changed the password, as the operator asked`,
+  'account.totp-on': () => say`turned the authenticator app on`,
+  'account.totp-off': () => say`turned the authenticator app off`,
+  'account.recovery-codes': () => say`created new recovery codes`,
+  'account.recovery-code': (_, { left }) => say`signed in with a recovery code; ${left} left`,
+  'account.codes-blocked': () => say`stopped a sign-in with the right password and too many wrong codes`,
+  'account.reset': () => say`removed the second factor, as the operator asked`,
 }
 
 /** The actions that happen inside a project, whose name the target does not tell. */
 const insideProject = /^(deployment|env|access|domain|form|submission|cron|repo|build|hook)\./
 
 /** What the actor did. In the log of an org it is said in which project. */
-export function sentenceOf(entry: Entry, log: 'org' | 'project'): Piece[] {
+export function sentenceOf(entry: Entry, log: LogOwner): Piece[] {
   const details = Object.fromEntries(
     Object.entries(entry.details).map(([key, value]) => [key, value == null ? undefined : String(value)]),
   )

@@ -1,0 +1,92 @@
+// The second step of a sign-in: a code of the authenticator app, or a recovery code.
+import { useState } from 'react'
+import { call, explain } from '../../../api.ts'
+import { Button } from '../../../components/button.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Gate, GateForm } from '../../../components/gate.tsx'
+import { Notice } from '../../../components/notice.tsx'
+
+interface CodeStepProps {
+  challenge: string
+  onSignedIn: (answer: { token: string; device_secret: string }) => Promise<void>
+  onBack: () => void
+}
+
+const kinds = {
+  app: {
+    label: 'Code',
+    lead: 'Enter the six digits that your authenticator app shows.',
+    other: 'Use a recovery code',
+  },
+  recovery: {
+    label: 'Recovery code',
+    lead: 'Enter one of the codes that you saved when you set up the app. Each works once.',
+    other: 'Use the authenticator app',
+  },
+} as const
+
+const isWhole = (code: string): boolean => /^\d{6}$/.test(code.replace(/\s/g, ''))
+
+export function CodeStep({ challenge, onSignedIn, onBack }: CodeStepProps) {
+  const [kind, setKind] = useState<keyof typeof kinds>('app')
+  const [code, setCode] = useState('')
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const words = kinds[kind]
+
+  async function enter(typed: string) {
+    if (busy) return
+    if (!typed.trim()) return setError('Enter a code.')
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onSignedIn(await call('POST /auth/signin/code', { body: { challenge, code: typed } }))
+    } catch (failure) {
+      setError(explain(failure))
+      setCode('')
+      setBusy(false)
+    }
+  }
+
+  function type(typed: string) {
+    setCode(typed)
+    if (kind === 'app' && isWhole(typed)) void enter(typed)
+  }
+
+  return (
+    <Gate title="Enter your code" lead={words.lead}>
+      <GateForm onSubmit={() => void enter(code)}>
+        {error && <Notice tone="error">{error}</Notice>}
+        <Field
+          key={kind}
+          label={words.label}
+          name="code"
+          autoComplete={kind === 'app' ? 'one-time-code' : 'off'}
+          inputMode={kind === 'app' ? 'numeric' : 'text'}
+          autoCapitalize="none"
+          spellCheck={false}
+          look="code"
+          autoFocus
+          value={code}
+          onChange={event => type(event.target.value)}
+        />
+        <Button type="submit" look="primary" size="large" busy={busy}>
+          Sign in
+        </Button>
+        <Button
+          look="quiet"
+          onClick={() => {
+            setKind(kind === 'app' ? 'recovery' : 'app')
+            setCode('')
+            setError(undefined)
+          }}
+        >
+          {words.other}
+        </Button>
+        <Button look="quiet" icon="arrowLeft" onClick={onBack}>
+          Back to the password
+        </Button>
+      </GateForm>
+    </Gate>
+  )
+}

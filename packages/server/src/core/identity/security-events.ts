@@ -1,0 +1,73 @@
+// Changes to how an account signs in: an entry in its audit log, and an email to its owner. The email is queued in the
+// transaction of the change.
+import type { AuditAction } from '@svc/contract'
+import { findAccountById } from '../../store/identity/accounts.ts'
+import { findAudit } from '../../store/platform/audit.ts'
+import { enqueue } from '../../store/platform/jobs.ts'
+import type { Tx } from '../../store/store.ts'
+import type { AccountRow } from '../../store/tables.ts'
+import { type Actor, audit } from '../platform/audit.ts'
+import { spendMail } from '../platform/mail-limits.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
+
+type SecurityAction = Extract<AuditAction, `account.${string}`>
+type Details = Record<string, string | number>
+
+interface SecurityEvent {
+  action: SecurityAction
+  account: Pick<AccountRow, 'id' | 'login'>
+  /** Only the address, if it was not the account itself. */
+  by: Actor | { ip: string }
+  details?: Details
+}
+
+export async function noteSecurityEvent(
+  platform: Pick<Platform, 'clock'>,
+  tx: Tx,
+  { action, account, by, details = {} }: SecurityEvent,
+): Promise<void> {
+  const entry = { action, accountId: account.id, target: account.login, details }
+  const id = await audit(platform, tx, by, entry)
+  const now = platform.clock.now()
+  await enqueue(tx, { kind: 'security-mail', key: id, runAt: now, now })
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** What happened, as the subject of the email. */
+const subjects: Record<SecurityAction, (details: Details) => string> = {
+  'account.password': () => 'Your password was changed',
+  'account.totp-on': () => 'Signing in now needs a code from your authenticator app',
+  'account.totp-off': () => 'Your authenticator app was turned off',
+  'account.recovery-codes': () => 'You have new recovery codes',
+  'account.recovery-code': ({ left }) =>
+    `A recovery code was used to sign in; ${plural(Number(left), 'code')} left`,
+  'account.codes-blocked': () => 'Somebody entered your password and many wrong codes',
+  'account.reset': () => 'The operator reset the second factor of your account',
+}
+
+/** Run by the job queue. */
+export async function sendSecurityMail(
+  platform: Rows & PlanSettings & Pick<Platform, 'mailer' | 'urls'>,
+  auditId: string,
+): Promise<void> {
+  const { db } = platform.store
+  const entry = await findAudit(db, auditId)
+  const account = await findAccountById(db, entry?.account_id ?? '')
+  if (!entry || !account?.email || !platform.mailer.isConfigured) return
+  // The address may belong to somebody else, because a sign-up does not confirm it.
+  const mail = { ownerId: account.id, to: account.email, recipient: 'stranger' } as const
+  if ((await spendMail(platform, mail)) !== undefined) return
+  const subject = subjects[entry.action as SecurityAction](JSON.parse(entry.details) as Details)
+  const from = entry.ip && `\nAddress: ${entry.ip}`
+  const text = `${subject}.
+
+Account: ${account.login}
+Time: ${isoTime(entry.created_at)}${from}
+
+If this was not you, change your password and look at your sign-in settings: ${platform.urls.dashboard}/account/security
+`
+  if (!(await platform.mailer.send({ to: account.email, subject, text })))
+    throw new Error('the mail server did not accept an email about a sign-in change')
+}

@@ -1,0 +1,29 @@
+// Sign-ins whose password was right and that wait for the second factor.
+import type { Db, Tx } from '../store.ts'
+import type { SignInChallengeRow } from '../tables.ts'
+
+export async function insertChallenge(tx: Tx, row: SignInChallengeRow): Promise<void> {
+  await tx.insertInto('sign_in_challenges').values(row).execute()
+}
+
+export const findChallenge = (db: Db, hash: string, now: number): Promise<SignInChallengeRow | undefined> =>
+  db
+    .selectFrom('sign_in_challenges')
+    .selectAll()
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+
+/** A challenge works once. Returns false if it was used, or if it was deleted by a change of the password. */
+export async function useChallenge(tx: Tx, hash: string): Promise<boolean> {
+  const used = await tx.deleteFrom('sign_in_challenges').where('hash', '=', hash).executeTakeFirst()
+  return used.numDeletedRows === 1n
+}
+
+export async function deleteChallengesOf(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('sign_in_challenges').where('account_id', '=', accountId).execute()
+}
+
+export async function deleteExpiredChallenges(db: Db, now: number): Promise<void> {
+  await db.deleteFrom('sign_in_challenges').where('expires_at', '<=', now).execute()
+}
