@@ -17,6 +17,15 @@ export const logEndpoints = {
       since: unixSeconds.describe('Only newer lines; of a stopped app then none').optional(),
       until: unixSeconds.describe('Only older lines, to page back').optional(),
       timestamps: z.literal('1').optional(),
+      details: z
+        .literal('1')
+        .describe('Answer `lines`, with stream, level, deployment and instance; `since` also finds old lines')
+        .optional(),
+      deployment: z.string().max(64).describe('Only lines of this deployment').optional(),
+      instance: z.string().max(64).describe('Only lines of this instance of the app').optional(),
+      stream: s.logStream.describe('Only lines of this stream').optional(),
+      level: s.logLevel.describe('Only lines that are at least as serious').optional(),
+      search: z.string().max(200).describe('Only lines with this text, in capitals or not').optional(),
     }),
     answer: s.logs,
     errors: ['not_a_server', 'invalid_request', 'not_found'],

@@ -60,6 +60,58 @@ onEveryServer(server => {
     expect(await linesOf(app, `?since=${seconds(0)}&until=${seconds(2)}`)).toEqual(['two'])
   })
 
+  test('lines come with their stream, level, deployment and instance, and are found by each', async () => {
+    const { app, id } = await start()
+    await app.ask(id, '/WARN%20slow')
+    await app.ask(id, '/Hello%20there')
+    await written(app, 'Hello there')
+    const read = async (query: string) => (await logs(app, `?details=1&${query}`)).json
+    const texts = async (query: string) =>
+      (await read(query)).lines.map(({ text }: { text: string }) => text.replace(/^svc: .*/, 'svc'))
+    const { lines, ...rest } = await read('')
+    const found = (text: string) => lines.find((line: { text: string }) => line.text === text)
+    expect(rest).toMatchObject({ state: 'running', logs: '', stopped_at: null })
+    expect(found('up')).toEqual({
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/),
+      stream: 'stdout',
+      level: 'info',
+      deployment_id: id,
+      instance_id: expect.stringMatching(/^\w+$/),
+      text: 'up',
+    })
+    expect(found('warning')).toMatchObject({ stream: 'stderr', level: 'error' })
+    const { instance_id: instance } = found('up')
+    const everything = await texts('')
+    expect(await texts(`deployment=${id}&instance=${instance}`)).toEqual(everything)
+    expect(await texts('deployment=dep_other')).toEqual([])
+    expect(await texts('instance=app_other')).toEqual([])
+    expect(await texts('stream=stderr')).toEqual(['warning'])
+    expect((await texts('stream=platform')).every((text: string) => text === 'svc')).toBe(true)
+    expect((await texts('level=warn')).sort()).toEqual(['WARN slow', 'warning'])
+    expect(await texts('search=hello+THERE')).toEqual(['Hello there'])
+    expect(await texts('search=hello&tail=1&level=error')).toEqual([])
+    // The filters work for plain lines, too.
+    expect(await linesOf(app, '?search=hello')).toEqual(['Hello there'])
+    for (const query of ['level=loud', 'stream=stdin', 'details=yes', `search=${'x'.repeat(201)}`])
+      expect(refusal(await logs(app, `?${query}`))).toBe('400 invalid_request')
+  })
+
+  test('with details, a client continues where an answer ends, and reads old lines of a stopped app', async () => {
+    const { app, id } = await start()
+    await written(app, 'up')
+    const read = async (query: string) => (await logs(app, `?details=1&${query}`)).json
+    const { next_since } = await read('search=up')
+    await app.ask(id, '/more')
+    await written(app, 'more')
+    const texts = (answer: { lines: { text: string }[] }) => answer.lines.map(({ text }) => text)
+    expect(texts(await read(`since=${next_since}&stream=stdout`))).toEqual(['more'])
+    // Where nothing was found, the next request does not begin at the beginning.
+    expect(Number((await read('search=nowhere')).next_since)).toBeGreaterThan(1_700_000_000)
+    await app.sleep(id)
+    const stopped = await read('since=1&stream=stdout')
+    expect([stopped.state, texts(stopped)]).toEqual(['stopped', ['up', 'more', 'bye']])
+  })
+
   test('a stopped app shows the tail that was captured, to its last word, and when it stopped', async () => {
     const { app, id } = await start()
     await app.ask(id, '/hello')

@@ -35,3 +35,7 @@ export function nanosOfUnixSeconds(text: string): bigint {
   const [seconds = '0', fraction = ''] = text.split('.')
   return BigInt(seconds) * perSecond + BigInt(fraction.padEnd(9, '0').slice(0, 9))
 }
+
+/** `1763203253.123456789` */
+export const unixSecondsOf = (nanos: bigint): string =>
+  `${nanos / perSecond}.${String(nanos % perSecond).padStart(9, '0')}`

@@ -12,10 +12,13 @@ import {
   openLogRequests,
 } from '../../store/logs/log-requests.ts'
 import type { Platform } from '../platform/platform.ts'
+import { type LogFilter, lineFilter } from './filter.ts'
 
 interface NodeLogRequest extends LogRange {
   projectId: string
+  /** The deployments whose lines belong to the log of the project. */
   deployments: ReadonlySet<string>
+  filter: LogFilter
 }
 
 /** The logs of this node. */
@@ -82,8 +85,10 @@ async function answerAll({ store, logs, nodeId }: NodeLogs): Promise<void> {
   }
 }
 
-const read = (logs: KeptLogs, { deployments, ...wish }: NodeLogRequest): Promise<LogLine[]> =>
-  logs.read({ ...wish, deployments: id => deployments.has(id) })
+function read(logs: KeptLogs, { deployments, filter, ...wish }: NodeLogRequest): Promise<LogLine[]> {
+  const isWanted = lineFilter(filter)
+  return logs.read({ ...wish, keep: line => deployments.has(line.deploymentId) && isWanted(line) })
+}
 
 const encodeRequest = ({ deployments, since, until, ...wish }: NodeLogRequest): string =>
   JSON.stringify({
@@ -94,9 +99,10 @@ const encodeRequest = ({ deployments, since, until, ...wish }: NodeLogRequest): 
   })
 
 function decodeRequest(text: string): NodeLogRequest {
-  const { since, until, deployments, ...wish } = JSON.parse(text)
+  // A node of the version before names no filter.
+  const { since, until, deployments, filter = {}, ...wish } = JSON.parse(text)
   const time = (value: string | undefined) => (value === undefined ? undefined : BigInt(value))
-  return { ...wish, since: time(since), until: time(until), deployments: new Set(deployments) }
+  return { ...wish, since: time(since), until: time(until), deployments: new Set(deployments), filter }
 }
 
 /** PostgreSQL takes no NUL in a text, but its escape in JSON. */

@@ -1,8 +1,8 @@
 // The log of a project's server app: its lines, and whether it runs.
-import { limits } from '@svc/contract'
+import { type LogLine as AnsweredLine, limits } from '@svc/contract'
 import { dayMs, minuteMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
-import { nanosOfMs, nanosOfUnixSeconds, rfc3339 } from '../../lib/nanoseconds.ts'
+import { nanosOfMs, nanosOfUnixSeconds, rfc3339, unixSecondsOf } from '../../lib/nanoseconds.ts'
 import { bytesOf, type LogLine, type LogRange } from '../../ports/app-logs/port.ts'
 import { findActive } from '../../store/apps/instances.ts'
 import { findDeployment, recentDeployments } from '../../store/deployments/deployments.ts'
@@ -17,19 +17,24 @@ import type { ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTimeOrNull } from '../platform/times.ts'
+import type { LogFilter } from './filter.ts'
+import { levelOf } from './levels.ts'
 import { askNode } from './log-requests.ts'
 
-interface LogRequest {
+interface LogRequest extends LogFilter {
   tail: number
   since?: string | undefined
   until?: string | undefined
   timestamps?: '1' | undefined
+  details?: '1' | undefined
 }
 
 export interface LogAnswer {
   state: 'running' | 'stopped' | 'unreachable'
   logs: string
   stopped_at: string | null
+  lines?: AnsweredLine[]
+  next_since?: string
 }
 
 /** Lines of older deployments than these are not looked for. */
@@ -39,6 +44,8 @@ const takenWithinMs = 10_000
 /** After an app moved to another node, the logs of the old node are still read for this long. */
 const lastWordsWithinMs = 60_000
 const clocksDifferMs = 1_000
+/** Lines of the last moments may not be written yet, so a reader looks at them again. */
+const unsettledMs = 5_000
 
 export async function readLogs(
   platform: Rows & Pick<Platform, 'logs' | 'nodeId'>,
@@ -50,16 +57,32 @@ export async function readLogs(
   const [last] = (await findLastStop(db, project.id)).rows
   const stopped_at = isoTimeOrNull(last?.ended_at ?? null)
   const isRunning = active.length > 0
-  // An app that does not run writes no new lines, and old lines were not requested.
-  if (!isRunning && request.since !== undefined) return { state: 'stopped', logs: '', stopped_at }
+  // An app that does not run writes no new lines. Without details, old lines are not requested with `since`.
+  if (!isRunning && request.since !== undefined && !request.details)
+    return { state: 'stopped', logs: '', stopped_at }
   const isForgotten = active.some(row => isTakenByNobody(row, platform.clock.now()))
   const needed = active.flatMap(row => row.node_id ?? [])
   if (needed.length === 0) needed.push(last?.node_id ?? platform.nodeId)
   const lines = isForgotten ? undefined : await linesOf(platform, project, { needed, isRunning }, request)
   if (!lines) return { state: 'unreachable', logs: '', stopped_at }
-  const logs = writeLines(lines, request.timestamps === '1')
-  return { state: isRunning ? 'running' : 'stopped', logs, stopped_at }
+  const state = isRunning ? 'running' : 'stopped'
+  if (request.details) return { state, logs: '', stopped_at, ...detailsOf(lines, platform.clock.now()) }
+  return { state, logs: writeLines(lines, request.timestamps === '1'), stopped_at }
 }
+
+function detailsOf(lines: LogLine[], now: number): Required<Pick<LogAnswer, 'lines' | 'next_since'>> {
+  const last = lines.at(-1)?.at ?? nanosOfMs(now - unsettledMs)
+  return { lines: lines.map(describe), next_since: unixSecondsOf(last) }
+}
+
+const describe = (line: LogLine): AnsweredLine => ({
+  at: rfc3339(line.at),
+  stream: line.source,
+  level: levelOf(line),
+  deployment_id: line.deploymentId,
+  instance_id: line.instanceId,
+  text: line.text,
+})
 
 /** The live deployment, or the latest if none is live. It must be a server. */
 async function serverOf(platform: Pick<Platform, 'store'>, project: ProjectWithOrg): Promise<string> {
@@ -96,8 +119,10 @@ async function linesOf(
   const nodes = [...new Set([...needed, ...rows.flatMap(row => row.node_id ?? [])])]
   // Clocks of nodes differ. Very new lines are left for the next request, because they could hide lines of another node.
   const settled = isRunning && nodes.length > 1 ? nanosOfMs(now - clocksDifferMs) : undefined
+  const { deployment, instance, stream, level, search } = request
   const wish = {
     projectId: project.id,
+    filter: { deployment, instance, stream, level, search },
     tail: request.tail,
     bytes: limits.logsAnswerBytes,
     since: request.since === undefined ? undefined : nanosOfUnixSeconds(request.since),

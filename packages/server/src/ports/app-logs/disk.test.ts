@@ -289,8 +289,12 @@ test('lines can be read by instance and by deployment', async () => {
   const logs = (await logDirectory()).open()
   await writeAll(logs, 'old\n', instance('app_1', 'dep_1'))
   await writeAll(logs, 'new\n', instance('app_2', 'dep_2'))
-  expect(texts(await logs.read({ ...everything, instanceId: 'app_1' }))).toEqual(['old'])
-  expect(texts(await logs.read({ ...everything, deployments: id => id === 'dep_2' }))).toEqual(['new'])
+  expect(texts(await logs.read({ ...everything, keep: line => line.instanceId === 'app_1' }))).toEqual([
+    'old',
+  ])
+  expect(texts(await logs.read({ ...everything, keep: line => line.deploymentId === 'dep_2' }))).toEqual([
+    'new',
+  ])
 })
 
 test('a disk error does not disturb the app, and the loss is noted once the disk works again', async () => {

@@ -50,17 +50,15 @@ export class DiskAppLogs implements KeptLogs {
   }
 
   async lastOf({ projectId, instanceId }: LogSource): Promise<bigint> {
-    const [line] = await this.read({ projectId, instanceId, tail: 1, bytes: Number.POSITIVE_INFINITY })
+    const keep = (line: LogLine): boolean => line.instanceId === instanceId
+    const [line] = await this.read({ projectId, keep, tail: 1, bytes: Number.POSITIVE_INFINITY })
     return line?.at ?? 0n
   }
 
   async read(query: LogQuery): Promise<LogLine[]> {
-    const { projectId, instanceId, deployments, ...wanted } = query
+    const { projectId, ...wanted } = query
     await this.#journals.get(projectId)?.written()
-    const keep = (line: LogLine): boolean =>
-      (instanceId === undefined || line.instanceId === instanceId) &&
-      (deployments?.(line.deploymentId) ?? true)
-    return await readBack(this.#dirOf(projectId), { ...wanted, keep })
+    return await readBack(this.#dirOf(projectId), wanted)
   }
 
   async *projects(): AsyncIterable<string> {

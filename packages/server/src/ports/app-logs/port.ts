@@ -58,8 +58,8 @@ export interface LogRange {
 
 export interface LogQuery extends LogRange {
   projectId: string
-  instanceId?: string
-  deployments?: (id: string) => boolean
+  /** Only lines for which it returns true. */
+  keep?: (line: LogLine) => boolean
 }
 
 export interface LogLine {
