@@ -27,7 +27,7 @@ export const limits = {
   statsDays: { min: 1, max: 365, default: 30 },
   /** Requests in one window. With more of them, the stats are marked as a sample. */
   statsEntries: 50_000,
-  statsTop: { paths: 10, pages: 10, referrers: 10, countries: 8 },
+  statsTop: { paths: 10, pages: 10, referrers: 10, countries: 8, browsers: 10, devices: 5, systems: 8 },
   aiUsageDays: { min: 1, max: 365, default: 30 },
   shareDays: { min: 1, max: 30, default: 7 },
   page: { min: 1, max: 100, default: 20 },

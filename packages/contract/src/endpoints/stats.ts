@@ -21,6 +21,17 @@ export const statsEndpoints = {
     answer: s.liveStats,
     errors: ['invalid_request', 'stats_unavailable', 'cdn_error', 'not_found'],
   },
+  'GET /projects/:name/stats/summary': {
+    summary: 'Visitors, pageviews, requests and errors per hour or day, and the period before',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    query: period.extend({
+      hours: z.string().max(10).describe('The last hours, 1–72, instead of days').optional(),
+    }),
+    answer: s.statsSummary,
+    errors: ['invalid_request', 'not_found'],
+  },
   'GET /projects/:name/stats/history': {
     summary: 'Traffic per day',
     access: 'user',

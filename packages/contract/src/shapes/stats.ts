@@ -4,18 +4,20 @@ import { timestamp } from './basics.ts'
 
 const traffic = { requests: z.number().int(), bytes: z.number().int(), cache_hits: z.number().int() }
 
+const status = z.object({
+  '2xx': z.number().int(),
+  '3xx': z.number().int(),
+  '4xx': z.number().int(),
+  '5xx': z.number().int(),
+  other: z.number().int(),
+})
+
 export const liveStats = z.object({
   project: z.string(),
   from: timestamp,
   to: timestamp,
   totals: z.object(traffic),
-  status: z.object({
-    '2xx': z.number().int(),
-    '3xx': z.number().int(),
-    '4xx': z.number().int(),
-    '5xx': z.number().int(),
-    other: z.number().int(),
-  }),
+  status,
   cache: z.record(z.string(), z.number().int()),
   hostnames: z.array(z.object({ hostname: z.string(), requests: z.number().int(), bytes: z.number().int() })),
   timeline: z.array(z.object({ hour: timestamp, ...traffic })),
@@ -47,4 +49,35 @@ export const statsAudience = z.object({
   top_pages: z.array(z.object({ path: z.string(), views })),
   top_referrers: z.array(z.object({ referrer: z.string(), views })),
   top_countries: z.array(z.object({ country: z.string(), views })),
+  top_browsers: z.array(z.object({ browser: z.string(), views })),
+  top_devices: z.array(z.object({ device: z.string(), views })),
+  top_systems: z.array(z.object({ system: z.string(), views })),
 })
+
+const counts = {
+  visitors: z
+    .number()
+    .int()
+    .describe('The visitors of each day. Over several days, a visitor who comes on two of them counts twice'),
+  pageviews: views,
+  ...traffic,
+  errors: z.number().int().describe('Answers with a status of 5xx'),
+}
+
+export const statsSummary = z.object({
+  project: z.string(),
+  from: timestamp,
+  to: timestamp,
+  per: z.enum(['hour', 'day']).describe('The length of one entry of the timeline'),
+  totals: z.object(counts),
+  previous: z
+    .object(counts)
+    .nullable()
+    .describe(
+      'The totals of the period before, up to the same hour. Null if its counts are not kept any more',
+    ),
+  status,
+  timeline: z.array(z.object({ at: timestamp.describe('Its start'), ...counts })),
+})
+
+export type StatsSummary = z.infer<typeof statsSummary>

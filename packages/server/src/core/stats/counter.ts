@@ -6,6 +6,7 @@ import { detached } from '../../lib/detached.ts'
 import type { GeoIp } from '../../ports/geo/port.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
 import type { Access } from './access.ts'
+import { type Agent, agentOf } from './agents.ts'
 import { type Fields, fieldReader } from './fields.ts'
 import { dayOf, hourOf } from './periods.ts'
 import type { Tally } from './tally.ts'
@@ -42,7 +43,8 @@ const hits = new Set(['HIT', 'STALE', 'REVALIDATED'])
 export class Counter {
   readonly #parts: CounterParts
   readonly #read: (fields: string) => Fields
-  readonly #bots = new Map<string, boolean>()
+  /** What is known of user agents. `undefined` for bots. */
+  readonly #agents = new Map<string, Agent | undefined>()
   readonly #countries = new Map<string, string>()
   readonly #hosts = new Map<string, string>()
   readonly #referrers = new Map<string, string | undefined>()
@@ -77,7 +79,8 @@ export class Counter {
     return tally => {
       for (const visit of visits) {
         this.#countRequest(visit.access, tally, visit.country)
-        if (this.#isPageview(visit.access, visit.fields)) this.#countPageview(visit, tally)
+        const agent = this.#viewerOf(visit.access, visit.fields)
+        if (agent) this.#countPageview(visit, agent, tally)
       }
     }
   }
@@ -96,13 +99,16 @@ export class Counter {
     lists.add('path', pathOf(access), times, bytes)
   }
 
-  #countPageview({ access, fields, address, country, salt }: Visit, tally: Tally): void {
+  #countPageview({ access, fields, address, country, salt }: Visit, agent: Agent, tally: Tally): void {
     const { projectId, times, at } = access
     const [hour, day] = [hourOf(at), dayOf(at)]
     tally.hour(projectId, hour).row.pageviews += times
     const lists = tally.day(projectId, day)
     lists.add('view page', pathOf(access), times)
     lists.add('view country', country, times)
+    lists.add('view browser', agent.browser, times)
+    lists.add('view device', agent.device, times)
+    lists.add('view system', agent.system, times)
     const site = this.#siteOf(fields.referrer)
     if (site !== undefined && site !== withoutWww(this.#hostOf(access)))
       lists.add('view referrer', site, times)
@@ -120,16 +126,16 @@ export class Counter {
     return true
   }
 
-  #isPageview({ html, method, status }: Access, { userAgent, prefetch }: Fields): boolean {
-    if (!html || method !== 'GET' || (status !== 200 && status !== 304) || prefetch) return false
+  /** The browser of a pageview. `undefined` if the answer is not a page, or not for a person. */
+  #viewerOf({ html, method, status }: Access, { userAgent, prefetch }: Fields): Agent | undefined {
+    if (!html || method !== 'GET' || (status !== 200 && status !== 304) || prefetch) return undefined
     // The beginning of a long user agent is enough.
-    const agent = userAgent.length > longestName ? userAgent.slice(0, longestName) : userAgent
-    let bot = this.#bots.get(agent)
-    if (bot === undefined) {
-      bot = isbot(agent)
-      remember(this.#bots, agent, bot)
-    }
-    return !bot
+    const text = userAgent.length > longestName ? userAgent.slice(0, longestName) : userAgent
+    const known = this.#agents.get(text)
+    if (known || this.#agents.has(text)) return known
+    const agent = isbot(text) ? undefined : agentOf(text)
+    remember(this.#agents, text, agent)
+    return agent
   }
 
   /** The hostname in lower case, without a port and without the dot of the DNS root. */

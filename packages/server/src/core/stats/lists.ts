@@ -17,9 +17,13 @@ export const listKinds: Record<Kind, { of: 'hour' | 'day'; keep: number }> = {
   country: { of: 'hour', keep: 250 },
   host: { of: 'hour', keep: 50 },
   path: { of: 'hour', keep: 100 },
+  // Browsers, devices and systems have few names: see agents.ts.
+  'view browser': { of: 'day', keep: 50 },
   'view country': { of: 'day', keep: 250 },
+  'view device': { of: 'day', keep: 50 },
   'view page': { of: 'day', keep: 200 },
   'view referrer': { of: 'day', keep: 200 },
+  'view system': { of: 'day', keep: 50 },
 }
 
 const kinds = Object.keys(listKinds) as Kind[]

@@ -8,7 +8,7 @@ import type { StatsHourRow } from '../../store/tables.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
-import { hourOf } from './periods.ts'
+import { eachOf, lastHours } from './spans.ts'
 
 /** How many hostnames and cache results are listed at most. Few projects have as many. */
 const wholeList = 100
@@ -21,8 +21,7 @@ export async function liveStats(
   if (!platform.analytics)
     throw new Fault('stats_unavailable', 'Analytics are switched off on this platform (SVCD_ANALYTICS).')
   const now = platform.clock.now()
-  const current = hourOf(now)
-  const span: Span = { from: current - (hours - 1) * hourMs, to: current + hourMs }
+  const span = lastHours(hours, now)
   try {
     return {
       project: project.name,
@@ -61,10 +60,9 @@ async function read({ store: { aside: db } }: Pick<Platform, 'store'>, { id }: P
   }
 }
 
-function timelineOf(rows: StatsHourRow[], { from, to }: Span) {
+function timelineOf(rows: StatsHourRow[], span: Span) {
   const known = new Map(rows.map(row => [row.hour, row]))
-  return Array.from({ length: (to - from) / hourMs }, (_, i) => {
-    const hour = from + i * hourMs
+  return eachOf(span, hourMs).map(hour => {
     const { requests = 0, bytes = 0, cache_hits = 0 } = known.get(hour) ?? {}
     return { hour: isoTime(hour), requests, bytes, cache_hits }
   })

@@ -12,7 +12,7 @@ import { dayOf, hourOf } from './periods.ts'
 /** The lists of an hour are kept for the longest window of the live stats. */
 const hourListsKept = limits.statsHours.max * hourMs
 /** Must be longer than the longest period of the history, `limits.statsDays.max`. */
-const totalsAndDayListsKept = 400 * dayMs
+export const totalsAndDayListsKept = 400 * dayMs
 /** Answers of the last moments of a day are counted shortly after midnight. */
 const lateMs = 60_000
 

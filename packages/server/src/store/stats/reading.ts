@@ -19,37 +19,45 @@ export const hoursOf = (db: Db, projectId: string, { from, to }: Span): Promise<
     .orderBy('hour')
     .execute()
 
-type DayCount = Pick<StatsHourRow, 'requests' | 'bytes' | 'cache_hits' | 'pageviews' | 'visitors'>
+const counted = [
+  'requests',
+  'bytes',
+  'cache_hits',
+  'status_2xx',
+  'status_3xx',
+  'status_4xx',
+  'status_5xx',
+  'status_other',
+  'pageviews',
+  'visitors',
+] as const
 
-/** Days without a row had no traffic. */
-export async function daysOf(db: Db, projectId: string, { from, to }: Span): Promise<Map<number, DayCount>> {
+export type Counted = Record<(typeof counted)[number], number>
+
+/** The sums of each hour or day, by its start. Without an entry, there was no traffic. */
+export async function sumsOf(
+  db: Db,
+  projectId: string,
+  { from, to }: Span,
+  per: 'hour' | 'day',
+): Promise<Map<number, Counted>> {
   // A literal, since PostgreSQL takes two parameters of one value for two expressions.
-  const day = sql<number>`hour - hour % 86400000`
+  const start = per === 'hour' ? sql<number>`hour` : sql<number>`hour - hour % 86400000`
   const rows = await db
     .selectFrom('stats_hours')
     .select(eb => [
-      day.as('day'),
-      eb.fn.sum<number | string>('requests').as('requests'),
-      eb.fn.sum<number | string>('bytes').as('bytes'),
-      eb.fn.sum<number | string>('cache_hits').as('cache_hits'),
-      eb.fn.sum<number | string>('pageviews').as('pageviews'),
-      eb.fn.sum<number | string>('visitors').as('visitors'),
+      start.as('start'),
+      ...counted.map(column => eb.fn.sum<number | string>(column).as(column)),
     ])
     .where('project_id', '=', projectId)
     .where('hour', '>=', from)
     .where('hour', '<', to)
-    .groupBy(day)
+    .groupBy(start)
     .execute()
   return new Map(
     rows.map(row => [
-      Number(row.day),
-      {
-        requests: Number(row.requests),
-        bytes: Number(row.bytes),
-        cache_hits: Number(row.cache_hits),
-        pageviews: Number(row.pageviews),
-        visitors: Number(row.visitors),
-      },
+      Number(row.start),
+      Object.fromEntries(counted.map(column => [column, Number(row[column])])) as Counted,
     ]),
   )
 }

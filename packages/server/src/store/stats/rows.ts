@@ -22,7 +22,17 @@ export interface StatsHourRow {
 /** What is listed by name: requests by the hour, pageviews (as `requests`) by the day. */
 export interface StatsNameRow {
   project_id: string
-  kind: 'cache' | 'country' | 'host' | 'path' | 'view country' | 'view page' | 'view referrer'
+  kind:
+    | 'cache'
+    | 'country'
+    | 'host'
+    | 'path'
+    | 'view browser'
+    | 'view country'
+    | 'view device'
+    | 'view page'
+    | 'view referrer'
+    | 'view system'
   /** The start of the hour or the day. */
   since: number
   name: string
