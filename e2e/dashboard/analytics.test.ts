@@ -1,4 +1,5 @@
 // Traffic and audience, from a visit to the chart.
+import { eventually } from '@svc/server/dist/testing/eventually.js'
 import { expect, test } from 'vitest'
 import { useDashboard, visit } from './dashboard.ts'
 import { nameless } from './sanity.ts'
@@ -20,6 +21,7 @@ test('visits show up by themselves, by hours and by days', async () => {
 
   const paths = page.getByRole('region', { name: 'Top paths' })
   await paths.getByText('/missing').waitFor()
+  await page.getByRole('button', { name: /^Requests/ }).click()
   const chart = page.getByRole('figure').filter({ hasText: 'Requests per hour' })
   expect(await chart.getByRole('row').count()).toBe(25)
   expect(await page.getByRole('region', { name: 'Answers by status' }).textContent()).toContain('4xx')
@@ -32,9 +34,50 @@ test('visits show up by themselves, by hours and by days', async () => {
   const pages = page.getByRole('region', { name: 'Top pages' })
   await pages.getByRole('listitem').waitFor()
   expect(await pages.getByRole('listitem').textContent()).toBe('/1 views')
-  expect(new URL(page.url()).search).toBe('')
+  expect(new URL(page.url()).search).toBe('?metric=requests')
   await page.reload()
-  await page.getByRole('img', { name: 'Pageviews and visitors per day' }).waitFor()
+  await page.getByRole('img', { name: 'Requests per day' }).waitFor()
+  for (const [list, name] of [
+    ['Devices', 'Desktop'],
+    ['Browsers', 'Firefox'],
+    ['Operating systems', 'Linux'],
+  ])
+    await page.getByRole('region', { name: list }).getByText(name!).waitFor()
+})
+
+test('the chart shows the values of a bar at the pointer and by keyboard', async () => {
+  const owner = await dashboard.platform.owner()
+  const project = await dashboard.platform.project(owner, '<title>Hello</title>hello')
+  const page = await dashboard.openAs(owner, `/projects/${project.name}/analytics?metric=requests`)
+  await page.context().setExtraHTTPHeaders(person)
+  await visit(page, project.url)
+  const call = dashboard.platform.client(owner.token)
+  const summary = () =>
+    call('GET /projects/:name/stats/summary', { params: { name: project.name }, query: { days: '7' } })
+  await eventually(async () => (await summary()).totals.requests > 0)
+  await page.reload()
+  await page.getByRole('img', { name: 'Requests per day' }).waitFor()
+  const chart = page.getByRole('group', { name: /^Requests per day/ })
+  const tooltip = chart.locator('[data-side]')
+  const today = new Date().toLocaleDateString('en', {
+    ...({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const),
+  })
+  const { width = 0, height = 0 } = (await chart.boundingBox()) ?? {}
+  await chart.hover({ position: { x: width - 5, y: height / 2 } })
+  expect(await tooltip.innerText()).toMatch(
+    new RegExp(`^${today}\\s+requests\\s+\\d+\\s+from cache\\s+\\d+$`),
+  )
+  await page.mouse.move(0, 0)
+  expect(await tooltip.count()).toBe(0)
+
+  await chart.focus()
+  await page.keyboard.press('End')
+  expect(await tooltip.innerText()).toContain(today)
+  await page.keyboard.press('ArrowLeft')
+  expect(await tooltip.innerText()).toMatch(/requests\s+0/)
+  expect(await page.getByRole('status').filter({ hasText: 'requests 0' }).count()).toBe(1)
+  await page.keyboard.press('Escape')
+  expect(await tooltip.count()).toBe(0)
 })
 
 test('a project without a deployment says what to do', async () => {

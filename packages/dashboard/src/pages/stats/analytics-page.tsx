@@ -46,6 +46,9 @@ function Analytics({ project }: { project: ProjectDetail }) {
   )
 }
 
+/** "the 7 days before" */
+const beforeOf = ({ words }: Range): string => words.replace('last ', '').concat(' before')
+
 interface ViewProps {
   project: ProjectDetail
   range: Range
@@ -62,7 +65,11 @@ function Live({ project, hours, range }: ViewProps & { hours: number }) {
   return (
     <Loaded resource={resource} rows={6} label="Loading the stats">
       {stats =>
-        stats.totals.requests === 0 ? <Nothing project={project} range={range} /> : <LiveView stats={stats} />
+        stats.summary.totals.requests === 0 ? (
+          <Nothing project={project} range={range} />
+        ) : (
+          <LiveView stats={stats} before={beforeOf(range)} />
+        )
       }
     </Loaded>
   )
@@ -72,10 +79,10 @@ function Daily({ project, days, range }: ViewProps & { days: number }) {
   return (
     <Loaded resource={useDailyStats(project.name, days)} rows={6} label="Loading the stats">
       {stats =>
-        stats.history.totals.requests === 0 ? (
+        stats.summary.totals.requests === 0 ? (
           <Nothing project={project} range={range} />
         ) : (
-          <DaysView stats={stats} />
+          <DaysView stats={stats} before={beforeOf(range)} />
         )
       }
     </Loaded>

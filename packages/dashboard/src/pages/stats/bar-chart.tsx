@@ -1,5 +1,6 @@
-// A bar chart over time, drawn as SVG. Each bar shows a total and, highlighted, a part of it.
-import { useState } from 'react'
+// A bar chart over time, drawn as SVG. Each bar shows a total and, highlighted, a part of it. A tooltip shows the values of the
+// bar under the pointer, or of the one that the arrow keys have reached.
+import { type KeyboardEvent, type PointerEvent, useState } from 'react'
 import styles from './bar-chart.module.css'
 import { axisLabel, fullLabel, roundUp, type Unit } from './scale.ts'
 
@@ -16,33 +17,63 @@ interface BarChartProps {
   whole: string
   part?: string
   unit?: Unit
+  tone?: 'accent' | 'red'
   bars: readonly Bar[]
   /** Under the chart, from left to right. */
   ticks: readonly string[]
 }
 
-/** Of a bar's place, so that bars stand apart; where they are very many, they do not. */
+/** How much of its place a bar fills, so that bars stand apart. Very many bars do not. */
 const filledBy = (bars: number): number => (bars > 100 ? 1 : 0.78)
 const height = 100
 
-export function BarChart({ title, whole, part, unit = 'count', bars, ticks }: BarChartProps) {
-  const [looked, setLooked] = useState<number>()
+/** The bar that is looked at. `y` is the height of the pointer in pixels, or 0 for the keyboard. */
+interface Looked {
+  index: number
+  y: number
+  byKeyboard?: boolean
+}
+
+export function BarChart({
+  title,
+  whole,
+  part,
+  unit = 'count',
+  tone = 'accent',
+  bars,
+  ticks,
+}: BarChartProps) {
+  const [looked, setLooked] = useState<Looked>()
   const top = roundUp(Math.max(...bars.map(bar => bar.whole)), unit)
   const filled = filledBy(bars.length)
   const column = (i: number, value: number) => {
     const tall = (value / top) * height
     return { x: i + (1 - filled) / 2, y: height - tall, width: filled, height: tall }
   }
-  const bar = looked === undefined ? undefined : bars[looked]
+  const bar = looked && bars[looked.index]
+
+  function look({ currentTarget, clientX, clientY }: PointerEvent<HTMLElement>) {
+    const { left, top, width } = currentTarget.getBoundingClientRect()
+    const index = Math.floor(((clientX - left) / width) * bars.length)
+    setLooked({ index: Math.max(0, Math.min(bars.length - 1, index)), y: clientY - top })
+  }
+
+  function move(event: KeyboardEvent) {
+    const last = bars.length - 1
+    const at = looked?.index ?? last + 1
+    const places: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }
+    const index = places[event.key]
+    if (event.key === 'Escape') setLooked(undefined)
+    if (index === undefined) return
+    event.preventDefault()
+    setLooked({ index: Math.max(0, Math.min(last, index)), y: 0, byKeyboard: true })
+  }
+
   return (
-    <figure className={styles.chart}>
+    <figure className={styles.chart} data-tone={tone}>
       <figcaption className={styles.caption}>
         <h3>{title}</h3>
         <Legend whole={whole} part={part} />
-        {/* The table below says it to those who do not see it. */}
-        <p className={styles.readout} aria-hidden="true">
-          {bar && `${bar.when}: ${describe(bar, { whole, part, unit })}`}
-        </p>
       </figcaption>
       <div className={styles.plot}>
         <div className={styles.axis} aria-hidden="true">
@@ -50,45 +81,93 @@ export function BarChart({ title, whole, part, unit = 'count', bars, ticks }: Ba
           <span>{axisLabel(top / 2, unit)}</span>
           <span>0</span>
         </div>
-        <svg
-          className={styles.bars}
-          viewBox={`0 0 ${bars.length} ${height}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={title}
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
+        <div
+          className={styles.field}
+          role="group"
+          aria-label={`${title}. The arrow keys read the values.`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move along the bars
+          tabIndex={0}
+          onKeyDown={move}
+          onBlur={() => setLooked(undefined)}
+          onPointerMove={look}
+          onPointerDown={look}
           onPointerLeave={() => setLooked(undefined)}
         >
-          {bars.map(({ when, whole, part }, i) => (
-            <g key={when} className={styles.bar} data-looked={i === looked || undefined}>
-              <rect className={part === undefined ? styles.part : styles.whole} {...column(i, whole)} />
-              {part !== undefined && <rect className={styles.part} {...column(i, part)} />}
-              <rect
-                className={styles.place}
-                x={i}
-                y={0}
-                width={1}
-                height={height}
-                onPointerEnter={() => setLooked(i)}
-              />
-            </g>
-          ))}
-        </svg>
+          <svg
+            className={styles.bars}
+            viewBox={`0 0 ${bars.length} ${height}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={title}
+          >
+            {looked && <rect className={styles.looked} x={looked.index} y={0} width={1} height={height} />}
+            {bars.map(({ when, whole, part }, i) => (
+              <g key={when}>
+                <rect className={part === undefined ? styles.part : styles.whole} {...column(i, whole)} />
+                {part !== undefined && <rect className={styles.part} {...column(i, part)} />}
+              </g>
+            ))}
+          </svg>
+          {looked && bar && (
+            <Tooltip bar={bar} words={{ whole, part }} unit={unit} looked={looked} of={bars.length} />
+          )}
+        </div>
         <div className={styles.ticks} aria-hidden="true">
           {ticks.map(tick => (
             <span key={tick}>{tick}</span>
           ))}
         </div>
       </div>
+      <p className="visually-hidden" role="status">
+        {looked?.byKeyboard && bar && inWords(bar, { whole, part }, unit)}
+      </p>
       <Values title={title} whole={whole} part={part} unit={unit} bars={bars} />
     </figure>
   )
 }
 
-function describe(bar: Bar, { whole, part, unit }: { whole: string; part?: string | undefined; unit: Unit }) {
-  const words = `${fullLabel(bar.whole, unit)} ${whole}`
-  return part === undefined || bar.part === undefined
-    ? words
-    : `${words}, ${fullLabel(bar.part, unit)} ${part}`
+interface Words {
+  whole: string
+  part: string | undefined
+}
+
+/** Each value with what it counts. */
+function valuesOf(bar: Bar, { whole, part }: Words, unit: Unit): { words: string; value: string }[] {
+  const values = [{ words: whole, value: fullLabel(bar.whole, unit) }]
+  if (part !== undefined && bar.part !== undefined)
+    values.push({ words: part, value: fullLabel(bar.part, unit) })
+  return values
+}
+
+const inWords = (bar: Bar, words: Words, unit: Unit): string =>
+  [bar.when, ...valuesOf(bar, words, unit).map(({ words, value }) => `${words} ${value}`)].join(', ')
+
+interface TooltipProps {
+  bar: Bar
+  words: Words
+  unit: Unit
+  looked: Looked
+  of: number
+}
+
+/** Beside the bar, on the side with more room. The status below the chart says it to those who do not see it. */
+function Tooltip({ bar, words, unit, looked: { index, y }, of }: TooltipProps) {
+  return (
+    <div
+      className={styles.tooltip}
+      data-side={index < of / 2 ? 'right' : 'left'}
+      style={{ left: `${(100 * (index + 0.5)) / of}%`, top: y }}
+      aria-hidden="true"
+    >
+      <strong>{bar.when}</strong>
+      {valuesOf(bar, words, unit).map(({ words, value }) => (
+        <span key={words}>
+          {words} <b>{value}</b>
+        </span>
+      ))}
+    </div>
+  )
 }
 
 function Legend({ whole, part }: { whole: string; part: string | undefined }) {
@@ -103,6 +182,7 @@ function Legend({ whole, part }: { whole: string; part: string | undefined }) {
 
 type ValuesProps = Pick<BarChartProps, 'title' | 'whole' | 'part' | 'bars'> & { unit: Unit }
 
+/** The values as a table, for screen readers. */
 function Values({ title, whole, part, unit, bars }: ValuesProps) {
   return (
     <div className="visually-hidden">

@@ -18,20 +18,27 @@ function useRefreshed<T>(resource: Resource<T>, everyMs: number): Resource<T> {
 }
 
 export function useLiveStats(name: string, hours: number) {
-  const load = () => call('GET /projects/:name/stats', { params: { name }, query: { hours: String(hours) } })
+  const asked = { params: { name }, query: { hours: String(hours) } }
+  const load = async () => {
+    const [live, summary] = await Promise.all([
+      call('GET /projects/:name/stats', asked),
+      call('GET /projects/:name/stats/summary', asked),
+    ])
+    return { live, summary }
+  }
   return useRefreshed(useResource(`stats ${name} ${hours} hours`, load), liveMs)
 }
 
 export type LiveStats = NonNullable<ReturnType<typeof useLiveStats>['data']>
 
 export function useDailyStats(name: string, days: number) {
+  const asked = { params: { name }, query: { days: String(days) } }
   const load = async () => {
-    const asked = { params: { name }, query: { days: String(days) } }
-    const [history, audience] = await Promise.all([
-      call('GET /projects/:name/stats/history', asked),
+    const [summary, audience] = await Promise.all([
+      call('GET /projects/:name/stats/summary', asked),
       call('GET /projects/:name/stats/audience', asked),
     ])
-    return { history, audience }
+    return { summary, audience }
   }
   return useRefreshed(useResource(`stats ${name} ${days} days`, load), dailyMs)
 }

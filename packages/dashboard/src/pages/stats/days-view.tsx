@@ -1,61 +1,62 @@
 // Traffic and audience by days.
 import styles from './analytics-page.module.css'
-import { BarChart } from './bar-chart.tsx'
 import { countryName } from './country-name.ts'
 import type { DailyStats } from './data.ts'
-import { Figures } from './figures.tsx'
 import { Ranking } from './ranking.tsx'
-import { fullLabel } from './scale.ts'
-import { TrafficCharts, trafficFigures } from './traffic.tsx'
-import { dayLabel, dayTicks } from './when.ts'
+import { ShareBar } from './share-bar.tsx'
+import { statusShares } from './statuses.ts'
+import { Summary } from './summary.tsx'
 
-export function DaysView({ stats: { history, audience } }: { stats: DailyStats }) {
-  const pageviews = { name: 'Pageviews', value: fullLabel(audience.totals.pageviews, 'count') }
-  const ticks = dayTicks(history.timeline.map(({ day }) => day))
+export function DaysView({ stats: { summary, audience }, before }: { stats: DailyStats; before: string }) {
   return (
     <>
-      <Figures figures={[pageviews, ...trafficFigures(history.totals)]} />
-      <BarChart
-        title="Pageviews and visitors per day"
-        whole="pageviews"
-        part="visitors"
-        bars={audience.timeline.map(row => ({
-          when: dayLabel(row.day),
-          whole: row.pageviews,
-          part: row.visitors,
-        }))}
-        ticks={ticks}
-      />
+      <Summary summary={summary} before={before} />
       <div className={styles.pair}>
-        <TrafficCharts
-          per="day"
-          rows={history.timeline.map(row => ({ ...row, when: dayLabel(row.day) }))}
-          ticks={ticks}
-        />
-        <Ranking
+        <Views
           title="Top pages"
-          unit="views"
-          rows={audience.top_pages.map(({ path, views }) => ({ name: path, value: views }))}
+          names={audience.top_pages.map(({ path, views }) => ({ name: path, value: views }))}
           none="Nobody has looked at a page yet. Bots and prefetches do not count."
         />
-        <div className={styles.stack}>
-          <Ranking
-            title="Referrers"
-            unit="views"
-            rows={audience.top_referrers.map(({ referrer, views }) => ({ name: referrer, value: views }))}
-            none="Nobody came from another site."
-          />
-          <Ranking
-            title="Countries of visitors"
-            unit="views"
-            rows={audience.top_countries.map(({ country, views }) => ({
-              name: countryName(country),
-              value: views,
-            }))}
-            none="No visitors yet."
-          />
-        </div>
+        <Views
+          title="Referrers"
+          names={audience.top_referrers.map(({ referrer, views }) => ({ name: referrer, value: views }))}
+          none="Nobody came from another site."
+        />
+      </div>
+      <div className={styles.three}>
+        <Views
+          title="Devices"
+          names={audience.top_devices.map(({ device, views }) => ({ name: device, value: views }))}
+        />
+        <Views
+          title="Browsers"
+          names={audience.top_browsers.map(({ browser, views }) => ({ name: browser, value: views }))}
+        />
+        <Views
+          title="Operating systems"
+          names={audience.top_systems.map(({ system, views }) => ({ name: system, value: views }))}
+        />
+      </div>
+      <div className={styles.pair}>
+        <Views
+          title="Countries"
+          names={audience.top_countries.map(({ country, views }) => ({
+            name: countryName(country),
+            value: views,
+          }))}
+        />
+        <ShareBar title="Answers by status" shares={statusShares(summary.status)} />
       </div>
     </>
   )
 }
+
+interface ViewsProps {
+  title: string
+  names: { name: string; value: number }[]
+  none?: string
+}
+
+const Views = ({ title, names, none = 'No page views yet.' }: ViewsProps) => (
+  <Ranking title={title} unit="views" rows={names} none={none} />
+)

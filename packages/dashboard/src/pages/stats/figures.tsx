@@ -1,7 +1,7 @@
 // The large numbers at the top of the page.
 import styles from './figures.module.css'
 
-export interface Figure {
+interface Figure {
   name: string
   value: string
   note?: string

@@ -1,5 +1,5 @@
 // The time ranges of a page side by side, each a link with its own URL.
-import { Link, useLocation } from 'wouter'
+import { Link, useLocation, useSearch } from 'wouter'
 import styles from '../../components/segments.module.css'
 import { addressOf, type Range, ranges } from './ranges.ts'
 
@@ -12,12 +12,13 @@ interface RangeChoiceProps {
 
 export function RangeChoice({ chosen, usual, among = ranges }: RangeChoiceProps) {
   const [path] = useLocation()
+  const search = useSearch()
   return (
     <nav className={styles.segments} aria-label="Time range">
       {among.map(range => (
         <Link
           key={range.id}
-          href={addressOf(path, range, usual)}
+          href={addressOf(path, search, range, usual)}
           replace
           aria-current={range === chosen ? 'true' : undefined}
         >

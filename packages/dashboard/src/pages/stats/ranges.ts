@@ -14,6 +14,12 @@ export const ranges: readonly Range[] = [
 export const rangeIn = <R extends Range>(search: string, usual: R, among: readonly R[]): R =>
   among.find(({ id }) => id === new URLSearchParams(search).get('range')) ?? usual
 
-/** The URL of a page with this range. `usual` is the range of the page without a query. */
-export const addressOf = (path: string, range: Range, usual: Range): string =>
-  range === usual ? path : `${path}?range=${range.id}`
+/**
+ * The URL of a page with this range and the rest of its query. `usual` is the range of the page without one in its URL.
+ */
+export function addressOf(path: string, search: string, range: Range, usual: Range): string {
+  const params = new URLSearchParams(search)
+  if (range === usual) params.delete('range')
+  else params.set('range', range.id)
+  return params.size === 0 ? path : `${path}?${params}`
+}
