@@ -1,4 +1,4 @@
-// Tests run on what was built, so that threads, workers and entry points are the ones that ship.
+// Tests run on what was compiled; those that start svcd or svc run its bundle, which is what ships.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 

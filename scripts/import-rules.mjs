@@ -5,7 +5,10 @@ import { basename, dirname, join } from 'node:path'
 const below = ['lib', 'ports', 'store', 'core']
 const roles = ['api', 'edge', 'runner', 'builder', 'jobs']
 const settings = ['config', 'data-directory', 'key-file', 'private-directory', 'log', 'version']
+/** Everyone may import this. */
+const everywhere = 'program-files'
 const layers = {
+  [everywhere]: [],
   lib: [],
   ports: ['lib'],
   store: ['lib', 'ports'],
@@ -100,7 +103,10 @@ function problemOfRelative(path, name, target) {
   const to = layerOf(target)
   if (!(from in layers)) return `${path} is in no layer; add ${from} to scripts/import-rules.mjs`
   const isAllowed =
-    from === to || layers[from].includes(to) || (to === 'compose' && entryPoints.includes(path))
+    from === to ||
+    to === everywhere ||
+    layers[from].includes(to) ||
+    (to === 'compose' && entryPoints.includes(path))
   if (!isAllowed) return `${path} imports ${target}; ${from} may not import ${to}`
   if (isAdapter(target) && portOf(path) !== portOf(target) && !choosing.includes(from)) {
     return `${path} imports the adapter ${target}; adapters are chosen in compose, others use the port`

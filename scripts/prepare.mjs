@@ -36,11 +36,11 @@ const builds = [
     outputs: ['packages/contract/dist', 'packages/server/dist', 'packages/cli/dist', 'e2e/dist'],
   },
   {
-    name: 'build-script',
-    label: 'Bundling the script of builds',
+    name: 'server',
+    label: 'Bundling the server',
     program: ['packages/server/build.mjs'],
-    inputs: ['packages/server/build.mjs', 'packages/server/src/builder/needed'],
-    outputs: ['packages/server/dist/builder/bundle'],
+    inputs: ['packages/contract', 'packages/server'],
+    outputs: ['packages/server/bundle'],
   },
   {
     name: 'bundle',

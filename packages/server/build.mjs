@@ -1,25 +1,61 @@
-// Bundles the script that builds run in their sandbox into one file, because the sandbox does not contain svcd's packages.
+// Bundles what was compiled into bundle/: svcd with its packages, which starts in half the time and takes 30 MB less memory than from
+// 1,100 files, and the script that builds run in their sandbox, which does not contain svcd's packages.
+import { rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const here = path => fileURLToPath(new URL(path, import.meta.url))
 
-await build({
-  entryPoints: [here('src/builder/needed/main.ts')],
-  outfile: here('dist/builder/bundle/needed.mjs'),
+const common = {
   bundle: true,
-  minify: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  // The bundled packages are CommonJS, and this gives them `require` for modules of Node.
+  // Some packages are CommonJS, and this gives them `require` for modules of Node.
   banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
-  plugins: [{ name: 'leave-out', setup: leaveOut }],
   logLevel: 'warning',
-})
+}
 
-/** The main module of node-pre-gyp downloads and compiles packages. The tracer only uses other modules of it. */
-function leaveOut(bundle) {
-  bundle.onResolve({ filter: /^@mapbox\/node-pre-gyp$/ }, ({ path }) => ({ path, namespace: 'left-out' }))
-  bundle.onLoad({ filter: /./, namespace: 'left-out' }, () => ({ contents: 'module.exports = {}' }))
+/** Where processes and threads start. `programFile` finds them in bundle/ at these paths. */
+const entries = [
+  'main',
+  'edge-workers/worker',
+  'store/sqlite/connection-thread',
+  'threads/compress-thread',
+  'threads/missing-files-thread',
+  'threads/render-invoice-thread',
+  'threads/unpack-thread',
+  'threads/watchdog-thread',
+]
+
+await rm(here('bundle'), { recursive: true, force: true })
+await Promise.all([
+  build({
+    ...common,
+    entryPoints: entries.map(entry => here(`dist/${entry}.js`)),
+    outbase: here('dist'),
+    outdir: here('bundle'),
+    splitting: true,
+    // The first has native code, and the second reads its own files. The third is optional, and only tried.
+    external: ['@photostructure/sqlite', 'pdfkit', 'pg-native'],
+    // Zod's messages in other languages.
+    plugins: [leaveOut(/\/locales\/index\.js$/)],
+  }),
+  build({
+    ...common,
+    entryPoints: [here('dist/builder/needed/main.js')],
+    outfile: here('bundle/needed.mjs'),
+    minify: true,
+    // This module downloads and compiles packages. The tracer only uses other modules of its package.
+    plugins: [leaveOut(/^@mapbox\/node-pre-gyp$/)],
+  }),
+])
+
+/** Puts an empty module in the place of those whose import matches. */
+function leaveOut(filter) {
+  const setup = bundle => {
+    bundle.onResolve({ filter }, ({ path }) => ({ path, namespace: 'left-out' }))
+    bundle.onLoad({ filter: /./, namespace: 'left-out' }, () => ({ contents: 'module.exports = {}' }))
+  }
+  return { name: 'leave-out', setup }
 }

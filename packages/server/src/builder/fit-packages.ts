@@ -8,6 +8,7 @@ import type { Output } from '../core/builds/output.ts'
 import { type BuildPlan, managerStep } from '../core/builds/plan.ts'
 import { below } from '../core/builds/source-files.ts'
 import { readStartCommand, resolveScript, runsNodeAlone } from '../core/builds/start-command.ts'
+import { programFile } from '../program-files.ts'
 import { extentOf } from './disk-use.ts'
 import type { RunStep } from './install.ts'
 import { BuildFailed, type Job, runCommand, shellWord, timed, withTransferFolder } from './job.ts'
@@ -87,7 +88,7 @@ async function howToRead(
 async function removeUnneeded(job: Job, request: NeededRequest): Promise<boolean> {
   return await withTransferFolder(job, async folder => {
     const script = path.join(folder.outside, 'needed.mjs')
-    await copyFile(new URL('./bundle/needed.mjs', import.meta.url), script)
+    await copyFile(programFile('../bundle/needed.mjs'), script)
     // The build runs as another user, and svcd's umask closes its files to other users.
     await chmod(script, 0o644)
     const signal = AbortSignal.any([job.signal, AbortSignal.timeout(readingMs)])

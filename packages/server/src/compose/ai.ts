@@ -9,8 +9,9 @@ import { SettingError, type Settings, variableOf } from '../config.ts'
 import { Prices } from '../core/ai/prices.ts'
 import { type AiUpstream, readUpstreams, singleUpstream } from '../core/ai/upstreams.ts'
 import type { Platform } from '../core/platform/platform.ts'
+import { programFile } from '../program-files.ts'
 
-const builtInPrices = fileURLToPath(new URL('../../ai-prices.json', import.meta.url))
+const builtInPrices = fileURLToPath(programFile('../ai-prices.json'))
 const connectMs = 10_000
 const MB = 1024 * 1024
 

@@ -7,8 +7,9 @@ import type { Urls } from '../core/platform/urls.ts'
 import { LineError } from '../lib/located-json.ts'
 import type { Payments } from '../ports/payments/port.ts'
 import { sandboxPayments } from '../ports/payments/sandbox.ts'
+import { programFile } from '../program-files.ts'
 
-const builtInFile = fileURLToPath(new URL('../../plans.json', import.meta.url))
+const builtInFile = fileURLToPath(programFile('../plans.json'))
 
 export function openCatalog({ plansFile }: Pick<Settings, 'plansFile'>): Catalog {
   try {

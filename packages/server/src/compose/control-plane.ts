@@ -12,11 +12,12 @@ import { type Settings, trustedAddresses } from '../config.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { clientAddress } from '../lib/client-address.ts'
 import { type Parts, respondingTo } from '../listener.ts'
+import { programFile } from '../program-files.ts'
 import { openAiGateway } from './ai.ts'
 
-const dashboardDir = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
+const dashboardDir = fileURLToPath(programFile('../../dashboard/dist/'))
 
-const toolFile = fileURLToPath(new URL('../../../cli/dist/package/svc.tgz', import.meta.url))
+const toolFile = fileURLToPath(programFile('../../cli/dist/package/svc.tgz'))
 
 /** The CLI package. It is built separately, and the server also runs without it. */
 const readTool = (): Promise<Buffer | undefined> => readFile(toolFile).catch(() => undefined)

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Connect } from '../core/apps/apps.ts'
 import type { Change } from '../ports/changes/port.ts'
+import { programFile } from '../program-files.ts'
 import type { FromMain, FromWorker } from './messages.ts'
 
 export interface WorkersParts {
@@ -52,7 +53,7 @@ export class EdgeWorkers {
   static async start(parts: WorkersParts): Promise<EdgeWorkers> {
     // Each worker accepts connections itself, so none of them passes through the main process.
     cluster.schedulingPolicy = cluster.SCHED_NONE
-    cluster.setupPrimary({ exec: fileURLToPath(new URL('./worker.js', import.meta.url)), args: [] })
+    cluster.setupPrimary({ exec: fileURLToPath(programFile('edge-workers/worker.js')), args: [] })
     const workers = new EdgeWorkers(parts)
     for (let i = 0; i < parts.count; i++) workers.#fork()
     try {

@@ -1,13 +1,18 @@
-// Runs once per test run, before any test: starts the PostgreSQL server that all test files share.
-import { spawn } from 'node:child_process'
+// Runs once per test run, before any test: bundles svcd if it was compiled since, and starts the PostgreSQL server that all test
+// files share.
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import type {} from './postgres.ts'
 
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const program = fileURLToPath(new URL('./postgres-server.js', import.meta.url))
+  bundleIfStale()
+  const program = here('./postgres-server.js')
   // The process is detached, so Ctrl-C does not kill it. It ends when its stdin closes, and then removes its files.
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
   const ended = once(child, 'exit')
@@ -22,4 +27,17 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     child.stdin.end()
     await ended
   }
+}
+
+/** Some tests start svcd itself, which runs from its bundle. `npx tsc -b` alone does not make that. */
+function bundleIfStale(): void {
+  const madeAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const bundledAt = madeAt(here('../../bundle/main.js'))
+  const compiled = ['..', '../../../contract/dist'].flatMap(folder =>
+    readdirSync(here(folder), { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.js') && !name.endsWith('.test.js'))
+      .map(name => here(`${folder}/${name}`)),
+  )
+  if (compiled.some(path => madeAt(path) > bundledAt))
+    execFileSync(process.execPath, [here('../../build.mjs')], { stdio: 'inherit' })
 }

@@ -1,6 +1,7 @@
 // Looks for files in packs by their hashes, in a thread of its own: the indexes of large sites take a while to go through.
 import type { FindMissing } from '../core/deployments/archive/unchanged.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
+import { programFile } from '../program-files.ts'
 import { Thread } from './thread.ts'
 
 export interface MissingFilesArgs {
@@ -14,7 +15,7 @@ interface MissingFiles {
 }
 
 export function createMissingFiles(packs: PacksSettings): MissingFiles {
-  const entry = new URL('./missing-files-thread.js', import.meta.url)
+  const entry = programFile('threads/missing-files-thread.js')
   const thread = new Thread<MissingFilesArgs, string[]>({ entry, data: packs, concurrency: 2 })
   return { find: (hashes, sources) => thread.call({ hashes, sources }), close: () => thread.close() }
 }

@@ -1,6 +1,7 @@
 // Makes the PDFs of invoices in a thread of their own, one at a time.
 import type { InvoiceContent } from '../core/billing/invoices/content.ts'
 import type { RenderInvoice } from '../core/billing/invoices/deliver.ts'
+import { programFile } from '../program-files.ts'
 import { Thread } from './thread.ts'
 
 interface InvoiceRenderer {
@@ -9,7 +10,7 @@ interface InvoiceRenderer {
 }
 
 export function createInvoiceRenderer(): InvoiceRenderer {
-  const entry = new URL('./render-invoice-thread.js', import.meta.url)
+  const entry = programFile('threads/render-invoice-thread.js')
   const thread = new Thread<InvoiceContent, Uint8Array>({ entry, data: undefined, concurrency: 1 })
   return { render: content => thread.call(content), close: () => thread.close() }
 }

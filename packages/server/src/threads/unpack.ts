@@ -1,6 +1,7 @@
 // Unpacks uploads in a thread of their own, a few at a time.
 import type { BrokenOff, Unpack, Unpacked } from '../core/deployments/archive/unpack.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
+import { programFile } from '../program-files.ts'
 import { type BodyEnd, type Pace, sendBody } from './body-channel.ts'
 import { Thread } from './thread.ts'
 import { type SlotBounds, UploadSlots } from './upload-slots.ts'
@@ -22,7 +23,7 @@ interface UnpackerOptions {
 }
 
 export function createUnpacker(packs: PacksSettings, options: UnpackerOptions = {}): Unpacker {
-  const entry = new URL('./unpack-thread.js', import.meta.url)
+  const entry = programFile('threads/unpack-thread.js')
   const slots = new UploadSlots(options.slots)
   const thread = new Thread<UnpackArgs, Unpacked | BrokenOff>({
     entry,

@@ -3,6 +3,7 @@
 import { url as inspectorUrl } from 'node:inspector'
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import { programFile } from '../program-files.ts'
 
 interface WatchdogSettings {
   /** The event loop counts as blocked if it does not turn for longer than this. 0 turns the watchdog off. */
@@ -44,7 +45,7 @@ export function startWatchdog({ thresholdMs, dataDir, process, log }: WatchdogSe
   const beats = new Int32Array(heartbeat)
   const beating = setInterval(() => Atomics.add(beats, 0, 1), thresholdMs / 4).unref()
   const data: WatchdogData = { heartbeat, thresholdMs, dataDir, process }
-  const entry = new URL('./watchdog-thread.js', import.meta.url)
+  const entry = programFile('threads/watchdog-thread.js')
   const worker = new Worker(entry, { workerData: data, resourceLimits })
   worker.unref()
   worker.on('error', err => log.warn({ err }, 'nobody watches the event loop any more'))

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { WorkerCalls } from '../../lib/worker-calls.ts'
+import { programFile } from '../../program-files.ts'
 import type { StatementResult, ThreadData, ThreadRequest } from './messages.ts'
 import { SqliteError } from './open.ts'
 
@@ -16,7 +17,7 @@ export class DatabaseThread {
   }
 
   static async open(workerData: ThreadData): Promise<DatabaseThread> {
-    const thread = new Worker(new URL('./connection-thread.js', import.meta.url), { workerData })
+    const thread = new Worker(programFile('store/sqlite/connection-thread.js'), { workerData })
     await once(thread, 'message')
     return new DatabaseThread(thread)
   }

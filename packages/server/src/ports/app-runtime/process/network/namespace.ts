@@ -6,12 +6,13 @@ import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { programFile } from '../../../../program-files.ts'
 import { programAt } from '../../programs.ts'
 import { bareSandbox } from '../sandbox.ts'
 import type { FromConnector, ToConnector } from './messages.ts'
 import { perlConnector } from './perl-connector.ts'
 
-const nodeConnector = fileURLToPath(new URL('./connector.mjs', import.meta.url))
+const nodeConnector = fileURLToPath(programFile('../dist/ports/app-runtime/process/network/connector.mjs'))
 const perl = programAt('perl')
 const nsenter = programAt('nsenter') ?? 'nsenter'
 const isRoot = process.getuid?.() === 0
