@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { archiveOf } from '@svc/server/dist/testing/archives.js'
 import { Authority } from '@svc/server/dist/testing/authority.js'
 import { eventually } from '@svc/server/dist/testing/eventually.js'
@@ -19,16 +19,23 @@ interface Answer {
   json: () => Record<string, unknown>
 }
 
-/** Each on a connection of its own, which any of the workers may take. */
-function ask(host: string, path: string, options: { method?: string; body?: unknown } = {}): Promise<Answer> {
-  const { method = 'GET', body } = options
+interface AskOptions {
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** Without it, each request has a connection of its own, which any of the workers may take. */
+  agent?: Agent
+}
+
+function ask(host: string, path: string, options: AskOptions = {}): Promise<Answer> {
+  const { method = 'GET', body, agent = false } = options
   const payload = body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body)
-  const headers: Record<string, string> = { host }
+  const headers: Record<string, string> = { host, ...options.headers }
   if (host === 'api.localhost') headers.authorization = `Bearer ${token}`
   if (body !== undefined)
     headers['content-type'] = Buffer.isBuffer(body) ? 'application/gzip' : 'application/json'
   return new Promise((resolve, reject) => {
-    const req = request({ host: '127.0.0.1', port: svcd.port, agent: false, method, path, headers }, res => {
+    const req = request({ host: '127.0.0.1', port: svcd.port, agent, method, path, headers }, res => {
       let text = ''
       res.setEncoding('utf8').on('data', part => (text += part))
       res.on('error', reject)
@@ -191,6 +198,35 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
     await api('POST /projects', { name: 'backend' })
     await deploy('backend', { Procfile: 'web: node app.cjs\n', 'app.cjs': program })
     expect(await seen('backend.localhost')).toEqual(['200 app'])
+  })
+
+  test('pass requests to server apps on kept connections, and count each of them', async () => {
+    const program = `
+      require('node:http').createServer((req, res) => {
+        let body = ''
+        req.on('data', part => (body += part)).on('end', () => res.end([req.method, req.headers['x-name'], body].join(' ')))
+      }).listen(process.env.PORT, process.env.HOSTNAME)`
+    await api('POST /projects', { name: 'kept' })
+    await deploy('kept', { Procfile: 'web: node app.cjs\n', 'app.cjs': program })
+    const [clients, rounds] = [8, 10]
+    const asked = Array.from({ length: clients }, async (_, client) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      const answers: string[] = []
+      for (let round = 0; round < rounds; round++) {
+        const name = `${client}-${round}`
+        const options = { agent, headers: { 'x-name': name } }
+        answers.push((await ask('kept.localhost', '/', options)).text === `GET ${name} ` ? 'right' : 'wrong')
+        const posted = await ask('kept.localhost', '/', { ...options, method: 'POST', body: { name } })
+        answers.push(posted.text === `POST ${name} {"name":"${name}"}` ? 'right' : 'wrong')
+      }
+      agent.destroy()
+      return answers
+    })
+    expect((await Promise.all(asked)).flat()).toEqual(Array(2 * clients * rounds).fill('right'))
+    await eventually(async () => {
+      const { totals } = (await api('GET /projects/kept/stats')).json() as { totals: { requests: number } }
+      return totals.requests === 2 * clients * rounds
+    })
   })
 
   test('all forget what is revalidated, before the API has answered', async () => {

@@ -6,12 +6,8 @@ import { connect as connectPlainly, type Socket } from 'node:net'
 import type { Connect } from '../../core/apps/apps.ts'
 import type { AnswerOnly } from './begun-request.ts'
 import type { LentConnection } from './lent-connection.ts'
+import { defaultReuseMs } from './timeouts.ts'
 
-/**
- * How long an idle connection may be reused. Common servers close idle connections after two seconds or more. The time
- * here is shorter, so that the app does not close a connection while a request is being sent.
- */
-const idleMs = 1_500
 const sweepEveryMs = 500
 
 interface Idle {
@@ -33,14 +29,19 @@ export interface PooledOptions extends ClientRequestArgs {
 export class ConnectionPool extends Agent {
   readonly #connect: Connect | undefined
   readonly #isReusing: boolean
+  readonly #reuseMs: number
   readonly #open = new Set<Socket>()
   readonly #idle = new Map<string, Idle[]>()
   #sweeping: NodeJS.Timeout | undefined
 
-  /** Without `connect`, the pool connects to the given host and port itself. */
-  constructor({ keepAlive }: { keepAlive: boolean }, connect: Connect | undefined) {
+  /** `reuseMs`: how long an idle connection may be reused. Without `connect`, the pool connects to the given host and port itself. */
+  constructor(
+    { keepAlive, reuseMs = defaultReuseMs }: { keepAlive: boolean; reuseMs?: number | undefined },
+    connect: Connect | undefined,
+  ) {
     super({ keepAlive })
     this.#isReusing = keepAlive
+    this.#reuseMs = reuseMs
     this.#connect = connect
   }
 
@@ -130,15 +131,19 @@ export class ConnectionPool extends Agent {
   #takeIdle(app: string): Idle | undefined {
     const idle = this.#idle.get(app)
     for (let entry = idle?.pop(); entry !== undefined; entry = idle?.pop()) {
-      if (isUsable(entry)) return entry
+      if (this.#isUsable(entry)) return entry
       entry.socket.destroy()
     }
     return undefined
   }
 
+  #isUsable({ socket, since }: Idle): boolean {
+    return socket.writable && performance.now() - since < this.#reuseMs
+  }
+
   #sweep(): void {
     for (const [app, idle] of this.#idle) {
-      const kept = idle.filter(isUsable)
+      const kept = idle.filter(entry => this.#isUsable(entry))
       for (const entry of idle) if (!kept.includes(entry)) entry.socket.destroy()
       if (kept.length > 0) this.#idle.set(app, kept)
       else this.#idle.delete(app)
@@ -162,8 +167,6 @@ type Headers = Record<string, string | string[] | undefined>
 function closeConnection(this: Socket): void {
   this.destroy()
 }
-
-const isUsable = ({ socket, since }: Idle): boolean => socket.writable && performance.now() - since < idleMs
 
 function isShortLived({ res }: NonNullable<SocketOfRequest['_httpMessage']>): boolean {
   const said = res?.headers['keep-alive']

@@ -17,6 +17,9 @@ import {
   type TestbedSettings,
 } from '../testbed.ts'
 
+/** Timeouts that no test reaches, so that a slow machine changes nothing: connections to apps are kept, and the lane uses them. */
+export const patient = { answer: 600_000, idle: 600_000, reuse: 600_000 }
+
 /** Returns one address for every app and records the calls of the edge. */
 class TestApps implements Apps {
   address: AppAddress = { host: '127.0.0.1', port: 0 }

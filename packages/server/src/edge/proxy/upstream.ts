@@ -63,7 +63,7 @@ export class Upstream {
   constructor(timeouts: AppTimeouts, limits: ConcurrencyLimits = unbounded, connect?: Connect) {
     this.#timeouts = timeouts
     this.#limits = limits
-    this.#pool = new ConnectionPool({ keepAlive: true }, connect)
+    this.#pool = new ConnectionPool({ keepAlive: true, reuseMs: timeouts.reuse }, connect)
     this.#single = new ConnectionPool({ keepAlive: false }, connect)
   }
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { exchange } from '../../../testing/connection.ts'
 import { eventually } from '../../../testing/eventually.ts'
-import { startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
+import { patient, startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
 import type { TestbedSettings } from '../../testbed.ts'
 
 let bed: TestApp
@@ -30,7 +30,7 @@ async function start(settings: Partial<TestbedSettings> = {}): Promise<void> {
     held.push(socket)
     reply(socket, chunk)
   })
-  bed = await startTestApp((_req, res) => res.end(), { fastLanes: true, ...settings })
+  bed = await startTestApp((_req, res) => res.end(), { fastLanes: true, appTimeouts: patient, ...settings })
   bed.apps.address = { host: '127.0.0.1', port: app.port }
   await bed.ask('shop', '/')
   received = []
@@ -242,7 +242,7 @@ describe('an answer of an app', () => {
   test('that does not come in time is a 504, and is not asked for again', async () => {
     await bed.stop()
     await app.stop()
-    await start({ appTimeouts: { answer: 100, idle: 60_000 } })
+    await start({ appTimeouts: { ...patient, answer: 100 } })
     reply = () => undefined
     const client = dial()
     client.write(request('/'))
@@ -256,7 +256,7 @@ describe('an answer of an app', () => {
   test('that stops is cut off', async () => {
     await bed.stop()
     await app.stop()
-    await start({ appTimeouts: { answer: 60_000, idle: 100 } })
+    await start({ appTimeouts: { ...patient, idle: 100 } })
     reply = socket => void socket.write(ok.replace(': 2', ': 9'))
     const client = dial()
     client.write(request('/'))

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { exchange } from '../../../testing/connection.ts'
 import { eventually } from '../../../testing/eventually.ts'
-import { startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
+import { patient, startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
 
 let bed: TestApp
 let app: Awaited<ReturnType<typeof startRawApp>>
@@ -26,7 +26,11 @@ beforeEach(async () => {
     reply(socket)
   })
   const onInvalidated = (key: string) => void invalidated.push(key)
-  bed = await startTestApp((_req, res) => res.end(), { fastLanes: true }, { onInvalidated })
+  bed = await startTestApp(
+    (_req, res) => res.end(),
+    { fastLanes: true, appTimeouts: patient },
+    { onInvalidated },
+  )
   bed.apps.address = { host: '127.0.0.1', port: app.port }
   // Opens a connection to the app.
   await bed.ask('shop', '/')
