@@ -76,7 +76,7 @@ export class AppSource {
     const { route, requestId, startedAt } = target
     const { method, host } = head
     const html = isPage(head, status, contentType)
-    const fields = html ? neededFields(head.fields, false) : ''
+    const fields = html ? (head.loggedFields ?? neededFields(head.fields, false)) : ''
     const last = log.isBusy ? this.#last.get(head.target) : undefined
     if (
       isRepeated(last, { method, host, status, bytes, peer: peer.address, fields }) &&

@@ -24,10 +24,17 @@ const names = new FieldNames<Meaning>(
  * passable (`head.isPassable`), so its Connection field names no other fields.
  */
 export function requestHead(head: Head, forwarded: Forwarded, requestId: string): string | undefined {
+  head.appFields ??= appFields(head)
+  if (head.appFields === undefined) return undefined
+  return `${head.method} ${head.target} HTTP/1.1\r\nHost: ${head.host}\r\n${head.appFields}X-Forwarded-For: ${forwarded.for}\r\nX-Forwarded-Proto: ${forwarded.proto}\r\nX-Forwarded-Host: ${forwarded.host}\r\n${requestIdField}: ${requestId}\r\nConnection: keep-alive\r\n\r\n`
+}
+
+/** Returns the client's fields as the app receives them. `undefined` if the ordinary way has to send the request. */
+function appFields({ method, fields, bodyBytes }: Head): string | undefined {
   let isOrdinary = false
   let hasCookie = false
-  let hasLength = methodsWithBody.has(head.method)
-  const fields = keepFields(head.fields, meaningOf, (meaning, value) => {
+  let hasLength = methodsWithBody.has(method)
+  const kept = keepFields(fields, meaningOf, (meaning, value) => {
     if (meaning === 'drop') return false
     if (meaning === 'length') {
       hasLength = true
@@ -39,8 +46,7 @@ export function requestHead(head: Head, forwarded: Forwarded, requestId: string)
     return true
   })
   if (isOrdinary) return undefined
-  const length = hasLength ? `Content-Length: ${head.bodyBytes}\r\n` : ''
-  return `${head.method} ${head.target} HTTP/1.1\r\nHost: ${head.host}\r\n${fields}X-Forwarded-For: ${forwarded.for}\r\nX-Forwarded-Proto: ${forwarded.proto}\r\nX-Forwarded-Host: ${forwarded.host}\r\n${requestIdField}: ${requestId}\r\n${length}Connection: keep-alive\r\n\r\n`
+  return hasLength ? `${kept}Content-Length: ${bodyBytes}\r\n` : kept
 }
 
 function meaningOf(text: string, start: number, colon: number): Meaning | undefined {

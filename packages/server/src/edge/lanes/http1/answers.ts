@@ -33,6 +33,8 @@ interface AnswerSettings {
 export class Answers {
   readonly #prepared = new WeakMap<HotFile, Prepared>()
   readonly #settings: AnswerSettings
+  #keepMs: number | undefined
+  #connectionFields = ''
 
   constructor(settings: AnswerSettings) {
     this.#settings = settings
@@ -62,8 +64,12 @@ export class Answers {
   /** The fields about the client's connection, one per line. */
   get connectionFields(): string {
     const keepMs = this.#settings.keepAliveTimeout()
-    const keep = keepMs > 0 ? `Keep-Alive: timeout=${Math.floor(keepMs / 1000)}\r\n` : ''
-    return `Connection: keep-alive\r\n${keep}`
+    if (keepMs !== this.#keepMs) {
+      this.#keepMs = keepMs
+      const keep = keepMs > 0 ? `Keep-Alive: timeout=${Math.floor(keepMs / 1000)}\r\n` : ''
+      this.#connectionFields = `Connection: keep-alive\r\n${keep}`
+    }
+    return this.#connectionFields
   }
 
   #of(hot: HotFile): Prepared {

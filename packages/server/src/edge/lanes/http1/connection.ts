@@ -128,15 +128,23 @@ export class Connection implements Peer {
     if (this.#isClosing) this.socket.destroySoon()
   }
 
-  /** Answers `chunk` if it is one request for a hot file, with the same fields as an earlier one. Else returns false. */
+  /**
+   * Answers `chunk` if it is one request with the same fields as an earlier one, for a hot file or an app. Else returns false.
+   */
   #serveRepeated(chunk: Buffer): boolean {
     const head = this.#repeated.read(chunk)
     if (head === undefined || head.length > this.#parts.headBytes) return false
     const file = this.#parts.hot.find(head, this.secure)
-    if (file === undefined) return false
+    if (file === undefined) return this.#passRepeated(chunk, head)
     this.#answer(head, file)
     if (this.#isFull) this.#wait(chunk.subarray(chunk.length))
     return true
+  }
+
+  #passRepeated(chunk: Buffer, head: Head): boolean {
+    const target = this.#parts.apps?.find(head, this)
+    if (target !== undefined) this.#passToApp(chunk, head, target)
+    return target !== undefined
   }
 
   /** Answers the requests in `chunk` one after the other, until one is for node:http or too much waits to be sent. */
@@ -216,8 +224,12 @@ export class Connection implements Peer {
     const head = typeof reading === 'object' && reading.isPassable ? reading : undefined
     const isWhole = head !== undefined && head.length + head.bodyBytes === bytes.length
     const target = isWhole ? this.#parts.apps?.find(head, this) : undefined
-    if (head === undefined || target === undefined) this.#handover.give(bytes, reading)
-    else this.#passToApp(bytes, head, target)
+    if (head === undefined || target === undefined) {
+      this.#handover.give(bytes, reading)
+      return
+    }
+    if (head.isPlain) this.#repeated.keep(head)
+    this.#passToApp(bytes, head, target)
   }
 
   #passToApp(bytes: Buffer, head: Head, target: AppTarget): void {

@@ -16,6 +16,8 @@ export interface Head {
   fields: string
   /** What the access log needs of `fields`, if it was read already. */
   loggedFields: string | undefined
+  /** What an app receives of `fields`, if it was read already. */
+  appFields: string | undefined
   /** Whether the lane may answer the request from memory: a GET or HEAD that is passable. */
   isPlain: boolean
   /**
@@ -103,6 +105,7 @@ export function readHead(text: string, at: number, longest = longestHead): HeadR
     ifModifiedSince: undefined,
     fields: match[3]!,
     loggedFields: undefined,
+    appFields: undefined,
     isPlain: false,
     isPassable: true,
     length,

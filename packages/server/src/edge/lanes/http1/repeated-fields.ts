@@ -1,5 +1,5 @@
 // Recognizes requests with the same header fields as an earlier one on the connection. Browsers send the same fields
-// for many files in a row, so most heads need not be read field by field.
+// many times in a row, so most heads need not be read field by field.
 import { neededFields } from '../../../core/stats/fields.ts'
 import { detached } from '../../../lib/detached.ts'
 import type { Head } from './head.ts'
@@ -16,7 +16,7 @@ export class RepeatedFields {
   #bytes = Buffer.alloc(0)
 
   /**
-   * Keeps the fields of a head that the lane answered. A head with conditions is not kept, since every file has another
+   * Keeps the fields of a GET or HEAD that the lane answered or passed to an app. A head with conditions is not kept, since every file has another
    * ETag.
    */
   keep(head: Head): void {
@@ -34,7 +34,7 @@ export class RepeatedFields {
     if (chunk.compare(bytes, 0, bytes.length, lineBytes) !== 0) return undefined
     const match = requestLine.exec(chunk.toString('latin1', 0, lineBytes))
     if (match === null) return undefined
-    const { host, acceptEncoding, fields, loggedFields } = this.#head
+    const { host, acceptEncoding, fields, loggedFields, appFields } = this.#head
     return {
       method: match[1]!,
       target: match[2]!,
@@ -44,6 +44,7 @@ export class RepeatedFields {
       ifModifiedSince: undefined,
       fields,
       loggedFields,
+      appFields,
       isPlain: true,
       isPassable: true,
       length: chunk.length,
