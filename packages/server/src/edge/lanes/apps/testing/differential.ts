@@ -7,15 +7,18 @@ import { paths, type Reply, type Step } from './scripts.ts'
 interface Side {
   bed: TestApp
   app: Awaited<ReturnType<typeof startRawApp>>
-  /** The requests that the app received, by case. */
+  /** The requests that the app received, by name and path. */
   received: Map<string, Set<string>>
 }
 
 interface Comparison {
   lane: TestApp
   ordinary: TestApp
-  /** Plays a conversation to both. Returns what was received with the lane, and without it. */
-  play(script: readonly Step[]): Promise<[string, string]>
+  /**
+   * Plays a conversation to both. Returns what was received with the lane, and without it. `isRepeating`: all requests have the
+   * same header fields, so they have one name, and each has another path.
+   */
+  play(script: readonly Step[], isRepeating?: boolean): Promise<[string, string]>
   stop(): Promise<void>
 }
 
@@ -26,13 +29,14 @@ export async function startComparison(): Promise<Comparison> {
   return {
     lane: sides[0].bed,
     ordinary: sides[1].bed,
-    async play(script) {
-      const steps = script.map(step => ({ ...step, name: String(++lastCase) }))
-      for (const { name, reply } of steps) replies.set(name, reply)
+    async play(script, isRepeating = false) {
+      lastCase++
+      const steps = script.map(step => ({ ...step, name: String(isRepeating ? lastCase : ++lastCase) }))
+      for (const step of steps) replies.set(keyOf(step), step.reply)
       const [lane, ordinary] = await Promise.all(sides.map(side => playTo(side, steps)))
-      for (const { name } of steps) {
-        replies.delete(name)
-        for (const { received } of sides) received.delete(name)
+      for (const key of steps.map(keyOf)) {
+        replies.delete(key)
+        for (const { received } of sides) received.delete(key)
       }
       return [lane!, ordinary!]
     },
@@ -58,9 +62,10 @@ async function startSide(fastLanes: boolean, replies: ReadonlyMap<string, Reply>
   const answer = (text: string, socket: Socket): void => {
     const name = /\r\nx-case: (\d+)\r\n/i.exec(text)?.[1]
     if (name === undefined) return void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
-    const seen = received.get(name) ?? new Set()
-    received.set(name, seen.add(requestMeaning(text)))
-    const reply = replies.get(name)
+    const key = keyOf({ name, path: text.split(' ', 2)[1]! })
+    const seen = received.get(key) ?? new Set()
+    received.set(key, seen.add(requestMeaning(text)))
+    const reply = replies.get(key)
     // A request that the client pipelined may arrive after the client has gone away.
     if (reply === undefined) socket.destroy()
     else void sendReply(socket, reply, app.port)
@@ -100,13 +105,15 @@ const last = 'GET / HTTP/1.1\r\nHost: shop.example.test\r\nConnection: close\r\n
 
 type NamedStep = Step & { name: string }
 
+const keyOf = ({ name, path }: Pick<NamedStep, 'name' | 'path'>): string => `${name} ${path}`
+
 /** Plays the client's part. Returns all that the client received, and then all that the app received. */
 async function playTo(side: Side, steps: readonly NamedStep[]): Promise<string> {
   const answers = await playClient(side, steps)
   // It is a matter of time how much a client receives of an answer that is broken off, and what the app receives then.
   const isWhole = answers.length === steps.length + 1
   const answered = steps.slice(0, answers.length)
-  const requests = answered.flatMap(({ name }) => [...(side.received.get(name) ?? [])])
+  const requests = answered.flatMap(step => [...(side.received.get(keyOf(step)) ?? [])])
   return [...answers, isWhole ? '' : '(broken off)', ...requests].join('\n\n')
 }
 

@@ -11,6 +11,7 @@ export interface Reply {
 
 export interface Step {
   method: string
+  path: string
   chunks: string[]
   /** Whether the client waits for the answer before it sends the next request. */
   waits: boolean
@@ -257,25 +258,26 @@ const replyOf = (texts: readonly string[]) =>
     .tuple(fc.constantFrom(...texts), cuts)
     .map(([text, at]): Reply => ({ chunks: cutAt(text, at), closes: true }))
 
+const replyTo = (method: string, odd: readonly string[]) =>
+  fc.oneof({ weight: 4, arbitrary: plainReply(method) }, replyOf(odd))
+
+const requestFields = fc.uniqueArray(requestField, { maxLength: 5 })
+
+const headOf = (method: string, path: string, fields: readonly string[]): string[] => [
+  `${method} ${path} HTTP/1.1`,
+  'Host: shop.example.test',
+  'X-Case: CASE',
+  ...fields,
+]
+
 const step = (method: string, body: string, odd: readonly string[]) =>
-  fc
-    .tuple(fc.constantFrom(...paths), fc.uniqueArray(requestField, { maxLength: 5 }), cuts, fc.nat(9))
-    .chain(([path, chosen, at, chance]) => {
-      // node:http refuses a request with two lengths, and it is a matter of time what the client then still receives.
-      const fields = body === '' ? chosen : chosen.filter(field => !field.startsWith('Content-Length'))
-      const length = body === '' ? [] : [`Content-Length: ${body.length}`]
-      const head = [
-        `${method} ${path} HTTP/1.1`,
-        'Host: shop.example.test',
-        'X-Case: CASE',
-        ...fields,
-        ...length,
-      ]
-      const chunks = cutAt([...head, '', body].join('\r\n'), at)
-      return fc
-        .oneof({ weight: 4, arbitrary: plainReply(method) }, replyOf(odd))
-        .map((reply): Step => ({ method, chunks, waits: chance > 0, reply }))
-    })
+  fc.tuple(fc.constantFrom(...paths), requestFields, cuts, fc.nat(9)).chain(([path, chosen, at, chance]) => {
+    // node:http refuses a request with two lengths, and it is a matter of time what the client then still receives.
+    const fields = body === '' ? chosen : chosen.filter(field => !field.startsWith('Content-Length'))
+    const length = body === '' ? [] : [`Content-Length: ${body.length}`]
+    const chunks = cutAt([...headOf(method, path, [...fields, ...length]), '', body].join('\r\n'), at)
+    return replyTo(method, odd).map((reply): Step => ({ method, path, chunks, waits: chance > 0, reply }))
+  })
 
 const reading = fc.oneof({ weight: 5, arbitrary: fc.constant('GET') }, fc.constantFrom('HEAD', 'OPTIONS'))
 
@@ -284,6 +286,25 @@ export const readingConversation = fc.array(
   reading.chain(method => step(method, '', hostile)),
   { minLength: 1, maxLength: 5 },
 )
+
+/**
+ * Requests with the same fields, each for another path, one after the other on a connection. Some of the app's answers are the
+ * same as well.
+ */
+export const repeatingConversation = fc
+  .tuple(
+    requestFields,
+    fc.uniqueArray(fc.constantFrom(...paths), { minLength: 2, maxLength: 5 }),
+    fc.array(replyTo('GET', hostile), { minLength: 1, maxLength: 2 }),
+    fc.infiniteStream(fc.nat(9)),
+  )
+  .map(([fields, asked, replies, chances]) =>
+    asked.map((path): Step => {
+      const chance = chances.next().value
+      const chunks = [[...headOf('GET', path, fields), '', ''].join('\r\n')]
+      return { method: 'GET', path, chunks, waits: chance > 0, reply: replies[chance % replies.length]! }
+    }),
+  )
 
 const changing = fc.tuple(
   fc.constantFrom('POST', 'POST', 'PUT', 'PATCH', 'DELETE'),
