@@ -9,7 +9,10 @@ export interface PackageManager {
   frozen: string
   /** Arguments that install without a lock file. */
   loose: string
-  /** Arguments that remove the packages that only the build needs. `undefined` if it has no such command. */
+  /**
+   * Arguments that remove the packages that only the build needs, without the registry if the manager can. `undefined` if it
+   * has no such command.
+   */
   prune: string | undefined
   /** Other files that change what is installed. */
   settings: readonly string[]
@@ -33,7 +36,7 @@ export const npm: PackageManager = {
   lockFiles: ['package-lock.json', 'npm-shrinkwrap.json'],
   frozen: 'ci --no-audit --no-fund',
   loose: 'install --no-audit --no-fund',
-  prune: 'prune --omit=dev --no-audit --no-fund --ignore-scripts',
+  prune: 'prune --omit=dev --offline --no-audit --no-fund --ignore-scripts',
   settings: ['.npmrc'],
   leaves: [],
   downloads: { npm_config_cache: 'npm' },

@@ -113,6 +113,20 @@ http.createServer((q, s) => s.end('hello ' + used + ', ' + lazy())).listen(proce
       expect((await server().site(name)).text).toBe('used a view')
     })
 
+    it('is published even if npm cannot remove the development packages without the registry', async () => {
+      const { copy, push, name } = await newProject({ install_cmd: withTooLargePackage, build_cmd: '' })
+      await copy.commit({
+        '.npmrc': 'package-lock=false\nregistry=http://192.0.2.1/\n',
+        'package.json': JSON.stringify({ name: 'x', dependencies: { used: '5', 'not-installed': '1' } }),
+        Procfile: 'web: node server.cjs\n',
+        'server.cjs': serve("require('used')"),
+      })
+      const { stderr } = await push('main')
+      expect(stderr).toMatch(/ENOTCACHED.*The development packages could not be removed/s)
+      expect(stderr).toContain('Kept 1 of 3 packages: those that the server imports')
+      expect((await server().site(name)).text).toBe('used')
+    })
+
     it('that another program starts keeps all its packages but for files that are too large', async () => {
       const { copy, push, name } = await newProject({ install_cmd: withTooLargeFile, build_cmd: '' })
       await copy.commit({

@@ -17,6 +17,8 @@ import { inside, sourceFiles } from './source-files.ts'
 
 /** Reading imports takes seconds. Code that takes longer was made to. */
 const readingMs = 120_000
+/** Removing packages takes seconds. A package manager that takes longer waits for a registry that does not answer. */
+const pruningMs = 120_000
 
 export async function fitPackages(job: Job, plan: BuildPlan, output: Output, run: RunStep): Promise<void> {
   // Without these steps there is no sandbox, and node_modules is part of the repository.
@@ -66,10 +68,11 @@ async function excessOf(folders: string[]): Promise<string | undefined> {
 async function prune({ log, signal }: Job, { manager }: BuildPlan, run: RunStep): Promise<void> {
   if (!manager?.manager.prune) return
   try {
-    await run(managerStep('Removing development packages', manager, manager.manager.prune))
+    const step = managerStep('Removing development packages', manager, manager.manager.prune)
+    await run({ ...step, limitMs: pruningMs })
   } catch {
     signal.throwIfAborted()
-    log.line('The development packages could not be removed.')
+    log.line('The development packages could not be removed, and are treated like the others.')
   }
 }
 

@@ -121,16 +121,20 @@ async function requireRootDir({ dir, repo }: Job): Promise<void> {
   throw new BuildFailed(`The repository has no folder '${repo.root_dir}' (root_dir).`)
 }
 
-async function runStep(job: Job, plan: BuildPlan, { title, line, dir }: Step): Promise<void> {
+async function runStep(job: Job, plan: BuildPlan, { title, line, dir, limitMs }: Step): Promise<void> {
   const { parts, log, signal } = job
+  const limited = limitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
   await timed(log, title, async () => {
     const { downloads, env } = plan.manager?.manager ?? npm
-    const exit = await runCommand(job, {
-      ...{ line, dir },
-      env: { ...platformEnv(job, plan), ...env, ...job.env },
-      homeFolders: { ...npm.downloads, COREPACK_HOME: 'corepack', ...downloads },
-      output: chunk => log.output(chunk),
-    })
+    const exit = await runCommand(
+      { ...job, signal: limited },
+      {
+        ...{ line, dir },
+        env: { ...platformEnv(job, plan), ...env, ...job.env },
+        homeFolders: { ...npm.downloads, COREPACK_HOME: 'corepack', ...downloads },
+        output: chunk => log.output(chunk),
+      },
+    )
     signal.throwIfAborted()
     if (exit.outOfMemory)
       throw new BuildFailed(

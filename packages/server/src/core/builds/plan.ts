@@ -12,6 +12,8 @@ export interface Step {
   line: string
   /** The folder that it runs in. */
   dir: string
+  /** How long it may take. Without it, only the time limit of the build counts. */
+  limitMs?: number
 }
 
 export interface BuildPlan {
