@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { Fault } from '../lib/fault.ts'
 import type { FixtureArgs } from './fixture-thread.ts'
@@ -54,6 +55,14 @@ test('calls beyond the limit wait, and still run if the thread dies before their
   const waiting = thread.call({ does: 'echo', value: 2 })
   await expect(dead).rejects.toThrow('ended with code 7')
   expect(await waiting).toEqual([2, { plain: 1 }])
+})
+
+test('a signal that outlives its calls keeps no listener of theirs', async () => {
+  const thread = start({ concurrency: 1 })
+  const { signal } = new AbortController()
+  await Promise.all([1, 2, 3].map(value => thread.call({ does: 'echo', value }, { signal })))
+  await thread.call({ does: 'fault' }, { signal }).catch(() => undefined) // The listeners are what counts.
+  expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
 test('a cancelled call is aborted in the thread, and a waiting one is never sent to it', async () => {

@@ -22,6 +22,8 @@ interface Waiting<Args, Result> extends CallOptions {
   args: Args
   resolve(result: Result): void
   reject(error: unknown): void
+  /** Listens to the signal while the call waits. */
+  giveUp(): void
 }
 
 /** A small young generation is collected often, which keeps the thread's memory small. */
@@ -45,9 +47,10 @@ export class Thread<Args, Result> {
     return new Promise<Result>((resolve, reject) => {
       if (this.#closed) throw new Error('The thread is closed')
       signal?.throwIfAborted()
-      const waiting = { ...options, args, resolve, reject }
+      const giveUp = () => this.#giveUp(waiting)
+      const waiting: Waiting<Args, Result> = { ...options, args, resolve, reject, giveUp }
       this.#waiting.push(waiting)
-      signal?.addEventListener('abort', () => this.#giveUp(waiting), { once: true })
+      signal?.addEventListener('abort', giveUp, { once: true })
       this.#next()
     })
   }
@@ -72,8 +75,10 @@ export class Thread<Args, Result> {
     if (this.#running === 0) this.#stopWhenIdle()
   }
 
-  #run({ args, resolve, reject, ...options }: Waiting<Args, Result>): void {
+  #run({ args, resolve, reject, giveUp, ...options }: Waiting<Args, Result>): void {
     this.#running++
+    // The signal may outlive thousands of calls.
+    options.signal?.removeEventListener('abort', giveUp)
     this.#start()
       .call(args, options)
       .then(resolve, reject)
@@ -96,7 +101,7 @@ export class Thread<Args, Result> {
     return calls
   }
 
-  /** A call that waits ends here. One that runs is cancelled in the thread. */
+  /** Ends a call that waits. */
   #giveUp(waiting: Waiting<Args, Result>): void {
     const at = this.#waiting.indexOf(waiting)
     if (at < 0) return
