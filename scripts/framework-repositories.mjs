@@ -46,6 +46,23 @@ export const repositories = {
     files: reactPages,
     pages: { '/': 'try-pnpm-next</p>' },
   },
+  'next-server': {
+    is: 'Node.js',
+    manager: 'pnpm',
+    packages: next.packages,
+    scripts: { build: 'next build', start: 'NODE_ENV=production node server.js' },
+    files: {
+      ...reactPages,
+      'server.js': `import { createServer } from 'node:http'
+import next from 'next'
+const app = next({})
+await app.prepare()
+const handle = app.getRequestHandler()
+createServer((req, res) => (req.url === '/own' ? res.end('a route of its own') : handle(req, res)))
+  .listen(process.env.PORT, process.env.HOSTNAME)\n`,
+    },
+    pages: { '/': 'try-next-server</p>', '/own': 'a route of its own' },
+  },
   nuxt: {
     is: 'Nitro',
     packages: ['nuxt@4', 'vue@3', 'vue-router@4'],
@@ -116,6 +133,14 @@ export const repositories = {
   },
   'react-router': { ...frameworks['react-router'], manager: 'pnpm' },
   procfile,
+  'procfile-pnpm': {
+    is: 'Procfile',
+    manager: 'pnpm',
+    packages: ['express@5'],
+    files: { Procfile: 'web: node app.js\n', 'app.js': frameworks['pnpm-express'].files['app.js'] },
+    pages: { '/': 'hello from Express' },
+    hidden: ['/app.js', '/package.json'],
+  },
   'procfile-yarn': {
     is: 'Procfile',
     manager: 'yarn',
