@@ -19,6 +19,8 @@ const warningsAtMost = 20
 
 interface Packed {
   archive: Readable
+  /** The links that a server app gets. A static site has none. */
+  links: string[]
   warnings: string[]
 }
 
@@ -50,7 +52,7 @@ export async function packFolder(dir: string, staging: string, extent: Extent): 
     else gzip.destroy(new Error(`tar ended with code ${code}`))
   })
   gzip.once('close', () => tar.kill('SIGKILL'))
-  return { archive: gzip, warnings }
+  return { archive: gzip, links: [...listed.links.keys()], warnings }
 }
 
 /** Removes links to missing or outside files. Returns a warning for each. */
@@ -62,9 +64,14 @@ function removeBrokenLinks({ files, links }: OutputFiles): string[] {
       links.delete(link)
       warnings.push(`The link ${link} ${problem}, and is left out.`)
     }
-  const others = warnings.splice(warningsAtMost).length
-  return others > 0 ? [...warnings, `${others} more links are left out.`] : warnings
+  return shortened(warnings)
 }
+
+/** Repositories may have thousands of links. */
+export const shortened = (warnings: readonly string[]): string[] =>
+  warnings.length > warningsAtMost
+    ? [...warnings.slice(0, warningsAtMost), `${warnings.length - warningsAtMost} more links are left out.`]
+    : [...warnings]
 
 /** Upload archives have no links, so a list of them is packed with the files, from a folder of its own. */
 async function writeLinks(links: ReadonlyMap<string, string>, staging: string): Promise<void> {

@@ -12,7 +12,7 @@ import type { RunStep } from './install.ts'
 import { BuildFailed, type Job, timed } from './job.ts'
 import { assembleNext } from './next.ts'
 import { publishedExtent } from './output-files.ts'
-import { packFolder } from './pack.ts'
+import { packFolder, shortened } from './pack.ts'
 import { addPackages } from './server-packages.ts'
 import { inside, sourceFiles } from './source-files.ts'
 
@@ -33,11 +33,15 @@ export async function publish(job: Job, plan: BuildPlan, run: RunStep): Promise<
   const url = await timed(log, `Deploying ${output.dir || 'the repository'}`, async () => {
     const packed = await packFolder(dir, `${job.dir}.links`, await publishedExtent(files, plan, output))
     const deployed = await deployBuild(job, packed.archive)
-    for (const warning of [...packed.warnings, ...deployed.warnings]) log.line(`Warning: ${warning}`)
+    const lost = deployed.kind === 'server' ? [] : shortened(packed.links.map(leftOut))
+    for (const warning of [...packed.warnings, ...lost, ...deployed.warnings]) log.line(`Warning: ${warning}`)
     return deployed.url
   })
   log.line(`\n${build.is_production === 1 ? 'Live' : 'Preview'}: ${url}`)
 }
+
+const leftOut = (link: string): string =>
+  `The link ${link} is left out: a static site has no symbolic links. Put a copy of the file there.`
 
 const nameOutput =
   'Name it in svc.json ("output": "<folder>"), or with svc git connect <owner/repo> --output <folder>'
