@@ -84,6 +84,9 @@ async function compareBranches(platform: BuildParts, repositoryId: string): Prom
   const projects = await connectedProjects(store.db, repositoryId)
   const pushed: Pushed = { builds: [], notes: [] }
   const moved = [...heads].filter(([branch, sha]) => known.get(branch) !== sha)
+  // The list of branches decides what a clone checks out, so it counts only when it has changed.
+  if ([...heads.keys(), ...known.keys()].some(branch => !heads.has(branch) || !known.has(branch)))
+    await chooseHead(platform, repositoryId, projects, heads)
   const isProduction = (branch: string) => projects.some(project => project.branch === branch)
   moved.sort(([a], [b]) => Number(isProduction(b)) - Number(isProduction(a)))
   const left = moved.splice(branchesPerPush)
@@ -95,6 +98,7 @@ async function compareBranches(platform: BuildParts, repositoryId: string): Prom
     pushed.notes.push(
       `${left.length} more branches are not built: a push builds ${branchesPerPush} at most. Build one: svc git build --branch <branch>`,
     )
+  if (moved.length > 0) pushed.notes.push(...projects.flatMap(project => withoutProduction(project, heads)))
   for (const [branch, sha] of moved) {
     const from = known.get(branch)
     const commit = await repos.commit(repositoryId, sha)
@@ -112,6 +116,31 @@ async function compareBranches(platform: BuildParts, repositoryId: string): Prom
   if (projects.length === 0 && heads.size > 0)
     pushed.notes.push('No project builds from this repository yet. Connect one: svc git connect <owner/repo>')
   return pushed
+}
+
+/** Says why nothing goes live if the production branch was never pushed, such as after a push of `master` for `main`. */
+function withoutProduction(
+  { project_name, repo, branch }: ConnectedProject,
+  heads: ReadonlyMap<string, string>,
+): string[] {
+  if (heads.has(branch)) return []
+  const other = [...heads.keys()][0]
+  return [
+    `${project_name}: nothing goes live, because the production branch '${branch}' does not exist. Push to it (git push <remote> ${other}:${branch}), or choose another one: svc git connect ${repo} --branch <branch>`,
+  ]
+}
+
+/** A clone checks out the production branch, or else the branch that it checked out before, or else one that exists. */
+async function chooseHead(
+  { repos }: Pick<BuildParts, 'repos'>,
+  repositoryId: string,
+  projects: readonly ConnectedProject[],
+  heads: ReadonlyMap<string, string>,
+): Promise<void> {
+  const current = await repos.head(repositoryId)
+  const wanted = [...projects.map(({ branch }) => branch), current, 'main', 'master', ...heads.keys()]
+  const branch = wanted.find(name => heads.has(name))
+  if (branch !== undefined && branch !== current) await repos.setHead(repositoryId, branch)
 }
 
 /** Records the new commit and queues its builds in one transaction. */

@@ -75,6 +75,14 @@ export class DiskRepos implements GitRepos {
     )
   }
 
+  async head(id: string): Promise<string> {
+    return (await this.#run(['symbolic-ref', 'HEAD'], id)).trim().slice('refs/heads/'.length)
+  }
+
+  async setHead(id: string, branch: string): Promise<void> {
+    await this.#run(['symbolic-ref', 'HEAD', `refs/heads/${branch}`], id)
+  }
+
   async commit(id: string, sha: string): Promise<GitCommit | undefined> {
     try {
       const text = await this.#run(

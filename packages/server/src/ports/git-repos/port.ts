@@ -37,6 +37,9 @@ export interface GitRepos {
   serve(id: string, service: GitService, request: GitRequest): GitAnswer
   /** The last commit of each branch. */
   heads(id: string): Promise<Map<string, string>>
+  /** The branch that a clone checks out. It need not exist. */
+  head(id: string): Promise<string>
+  setHead(id: string, branch: string): Promise<void>
   /** `undefined` if there is no such commit. */
   commit(id: string, sha: string): Promise<GitCommit | undefined>
   /** Writes the files of a commit into an empty directory. Symbolic links stay symbolic links. */
