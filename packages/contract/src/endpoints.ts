@@ -15,6 +15,7 @@ import { identityEndpoints } from './endpoints/identity.ts'
 import { logEndpoints } from './endpoints/logs.ts'
 import { notificationEndpoints } from './endpoints/notifications.ts'
 import { orgEndpoints } from './endpoints/orgs.ts'
+import { passkeyEndpoints } from './endpoints/passkeys.ts'
 import { platformEndpoints } from './endpoints/platform.ts'
 import { projectEndpoints } from './endpoints/projects.ts'
 import { shareEndpoints } from './endpoints/shares.ts'
@@ -23,6 +24,7 @@ import { statsEndpoints } from './endpoints/stats.ts'
 export const endpoints = {
   ...identityEndpoints,
   ...factorEndpoints,
+  ...passkeyEndpoints,
   ...orgEndpoints,
   ...projectEndpoints,
   ...deploymentEndpoints,

@@ -17,6 +17,9 @@ export const limits = {
   tokenLabel: 200,
   email: 254,
   accountPassword: { min: 10, max: 128 },
+  /** Passkeys of an account. */
+  passkeys: 20,
+  passkeyName: 100,
   sitePassword: { min: 4, max: 128 },
   revalidatePaths: 100,
   logsTail: { min: 1, max: 5000, default: 200 },

@@ -64,6 +64,8 @@ export const auditAction = z.enum([
   'account.recovery-codes',
   'account.recovery-code',
   'account.codes-blocked',
+  'account.passkey-add',
+  'account.passkey-remove',
   'account.reset',
 ])
 

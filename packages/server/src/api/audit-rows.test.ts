@@ -8,6 +8,7 @@ import { AuthenticatorApp } from '../testing/authenticator.ts'
 import { choose } from '../testing/billing.ts'
 import { submit } from '../testing/forms.ts'
 import { newGitProject } from '../testing/git-project.ts'
+import { PasskeyDevice } from '../testing/passkey-device.ts'
 import { type HttpAnswer, onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam, type Person, secretOf } from '../testing/team.ts'
 
@@ -92,6 +93,13 @@ onEveryServer(server => {
     await change('POST /auth/signin/code', recovery)
     await change('POST /me/recovery-codes', confirmed)
     await change('POST /me/totp/disable', confirmed)
+    const device = new PasskeyDevice(server().running.urls.dashboard)
+    const credential = device.create(await change('POST /me/passkeys/options', confirmed))
+    const passkey = await change('POST /me/passkeys', { body: { name: 'Laptop', credential }, who })
+    const signed = device.get(await change('POST /auth/passkey/options'))
+    await change('POST /auth/passkey', { body: { credential: signed } })
+    await change('POST /me/passkeys/challenge', { who })
+    await change('POST /me/passkeys/:id/remove', { params: { id: passkey.id }, ...confirmed })
     const token = await change('POST /tokens', { body: { kind: 'cli' }, who })
     await change('DELETE /tokens/:id', { params: { id: token.id }, who })
     for (const decision of ['approve', 'deny'] as const) {

@@ -52,7 +52,7 @@ onEveryServer(
       const first = await signIn(login)
       expect([first.status, first.json]).toEqual([
         200,
-        { challenge: expect.stringMatching(/^[\w-]{43}$/), expires_in: 300 },
+        { challenge: expect.stringMatching(/^[\w-]{43}$/), expires_in: 300, passkey: false },
       ])
       expect(await statusOf(first.json.challenge)).toBe(401)
       const second = await enterCode(first.json.challenge, app.code(now()))
@@ -85,6 +85,7 @@ onEveryServer(
         github: false,
         totp: null,
         recovery_codes_left: 0,
+        passkeys: [],
       })
       expect((await signIn(login)).json.token).toEqual(expect.any(String))
       server().clock.advance(16 * minute)
@@ -278,12 +279,13 @@ onEveryServer(
       const again = (await enterCode(challenge, app.code(now()))).json.token
       expect(await statusOf(session.json.token)).toBe(401)
       expect(await resetSecondFactor(platform, login.toUpperCase())).toEqual({
-        wasOn: true,
+        totp: true,
+        passkeys: 0,
         sessionsEnded: 1,
       })
       expect(await statusOf(again)).toBe(401)
       expect((await signIn(login, 'another long password')).json.token).toEqual(expect.any(String))
-      expect(await resetSecondFactor(platform, login)).toEqual({ wasOn: false, sessionsEnded: 0 })
+      expect(await resetSecondFactor(platform, login)).toEqual({ totp: false, passkeys: 0, sessionsEnded: 0 })
       await expect(resetSecondFactor(platform, 'no-such-account')).rejects.toThrow('There is no account')
     })
 

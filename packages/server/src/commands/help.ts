@@ -21,7 +21,7 @@ SVCD_HOST:SVCD_PORT (127.0.0.1:8080). The first start creates the directory SVCD
         'users passwd <login>',
         'set a password and end the sessions of the old one; without --password make one up and print it',
       ],
-      ['users reset-2fa <login>', 'remove the second factor of an account, and end its sessions'],
+      ['users reset-2fa <login>', 'remove the authenticator app and the passkeys of an account'],
     ],
     details: `Options:
   --password -    ask for the password, or read it from a pipe; 10 to 128 characters

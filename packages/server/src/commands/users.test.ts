@@ -72,11 +72,11 @@ onEveryServer(server => {
       code: 0,
       stdout: '',
       stderr:
-        'Removed the second factor of lost. 1 session ended.\n' +
-        'The password is enough to sign in now. If it may be known to others: svcd users passwd lost\n',
+        'Removed the authenticator app of lost. 1 session ended.\n' +
+        'The password is enough to sign in now. If others may know it, or there is none: svcd users passwd lost\n',
     })
     expect((await signIn('lost')).json.token).toEqual(expect.any(String))
-    expect((await reset()).stderr).toBe('lost has no second factor. Nothing was changed.\n')
+    expect((await reset()).stderr).toBe('lost has neither an authenticator app nor passkeys.\n')
     const unknown = await svcd(['users', 'reset-2fa', 'no-such-login'], server().environment)
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining('There is no account')])
   })

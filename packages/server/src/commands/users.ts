@@ -86,12 +86,17 @@ async function passwd(platform: Rows, login: string, values: Values): Promise<vo
   if (values.password === undefined) process.stdout.write(`${password}\n`)
 }
 
-/** For a person who has lost the authenticator app and the recovery codes. */
+/** For a person who has lost the phone and the recovery codes. */
 async function reset2fa(platform: Rows, login: string): Promise<void> {
-  const { wasOn, sessionsEnded } = await resetSecondFactor(platform, login)
-  if (!wasOn) return tell(`${login} has no second factor. Nothing was changed.`)
-  tell(`Removed the second factor of ${login}. ${count(sessionsEnded, 'session')} ended.`)
-  tell(`The password is enough to sign in now. If it may be known to others: svcd users passwd ${login}`)
+  const { totp, passkeys, sessionsEnded } = await resetSecondFactor(platform, login)
+  const removed = [totp && 'the authenticator app', passkeys > 0 && count(passkeys, 'passkey')].filter(
+    Boolean,
+  )
+  if (removed.length === 0) return tell(`${login} has neither an authenticator app nor passkeys.`)
+  tell(`Removed ${removed.join(' and ')} of ${login}. ${count(sessionsEnded, 'session')} ended.`)
+  tell(
+    `The password is enough to sign in now. If others may know it, or there is none: svcd users passwd ${login}`,
+  )
 }
 
 function tell(line: string): void {

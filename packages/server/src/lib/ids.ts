@@ -34,6 +34,7 @@ type IdPrefix =
   | 'hook'
   | 'ntf'
   | 'dlv'
+  | 'psk'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
 

@@ -41,6 +41,8 @@ import type {
   MemberRow,
   OrgIconRow,
   OrgRow,
+  PasskeyChallengeRow,
+  PasskeyRow,
   RecoveryCodeRow,
   SharedInstallationRow,
   SignInChallengeRow,
@@ -104,6 +106,8 @@ export interface Tables {
   device_logins: DeviceLoginRow
   totp_secrets: TotpSecretRow
   recovery_codes: RecoveryCodeRow
+  passkeys: PasskeyRow
+  passkey_challenges: PasskeyChallengeRow
   sign_in_challenges: SignInChallengeRow
   orgs: OrgRow
   members: MemberRow

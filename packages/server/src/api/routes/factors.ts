@@ -11,7 +11,7 @@ import { auditLog } from '../../core/platform/audit.ts'
 import type { Platform, Rows, Vault } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
-export const factorRoutes = (platform: Rows & Vault & Pick<Platform, 'domain'>) =>
+export const factorRoutes = (platform: Rows & Vault & Pick<Platform, 'domain' | 'urls'>) =>
   ({
     'POST /auth/signin/code': async ({ body, ip }) => await signInWithCode(platform, { ...body, ip }),
 

@@ -17,6 +17,7 @@ import { identityRoutes } from './identity.ts'
 import { logRoutes } from './logs.ts'
 import { notificationRoutes } from './notifications.ts'
 import { orgRoutes } from './orgs.ts'
+import { passkeyRoutes } from './passkeys.ts'
 import { platformRoutes } from './platform.ts'
 import { projectRoutes } from './projects.ts'
 import { shareRoutes } from './shares.ts'
@@ -25,6 +26,7 @@ import { statsRoutes } from './stats.ts'
 export const handlers = (platform: Platform): Handlers => ({
   ...identityRoutes(platform),
   ...factorRoutes(platform),
+  ...passkeyRoutes(platform),
   ...orgRoutes(platform),
   ...projectRoutes(platform),
   ...deploymentRoutes(platform),

@@ -7,6 +7,7 @@ import { randomText, sha256 } from '../../lib/ids.ts'
 import { findAccountById, findAccountByLogin, lockAccount } from '../../store/identity/accounts.ts'
 import { deleteChallengesOf } from '../../store/identity/challenges.ts'
 import { githubUserOf } from '../../store/identity/github-users.ts'
+import { deletePasskeysOf } from '../../store/identity/passkeys.ts'
 import {
   countRecoveryCodes,
   replaceRecoveryCodes,
@@ -19,16 +20,19 @@ import type { Platform, Rows, Vault } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 import type { Caller } from './callers.ts'
 import { type Confirmation, whenConfirmed } from './confirmation.ts'
+import { passkeysOf } from './passkeys.ts'
 import { noteSecurityEvent } from './security-events.ts'
 import { endSessions } from './sessions.ts'
 import { matchingStep, placeOfTotp, toBase32, totpUri } from './totp.ts'
+import type { PasskeyParts } from './webauthn.ts'
 
 const setUpMs = 15 * minuteMs
 const recoveryCodeCount = 10
 /** Without characters that look like others. */
 const recoveryAlphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
 
-export async function describeSecurity({ store }: Rows, caller: Caller): Promise<SignInSecurity> {
+export async function describeSecurity(platform: PasskeyParts, caller: Caller): Promise<SignInSecurity> {
+  const { store } = platform
   const { id } = caller.account
   const account = await findAccountById(store.db, id)
   const totp = await findTotp(store.db, id)
@@ -38,12 +42,13 @@ export async function describeSecurity({ store }: Rows, caller: Caller): Promise
     github: (await githubUserOf(store.db, id)) !== undefined,
     totp: enabledAt === null ? null : { enabled_at: isoTime(enabledAt) },
     recovery_codes_left: await countRecoveryCodes(store.db, id),
+    passkeys: await passkeysOf(platform, id),
   }
 }
 
 /** Makes a secret, which does nothing until a code shows that the app has it. */
 export async function startTotp(
-  platform: Rows & Vault & Pick<Platform, 'domain'>,
+  platform: PasskeyParts & Vault & Pick<Platform, 'domain'>,
   caller: Caller,
   input: Confirmation,
 ): Promise<{ secret: string; uri: string }> {
@@ -87,7 +92,11 @@ const isOn = (): Fault =>
   new Fault('invalid_request', 'The authenticator app is on already. Turn it off first.')
 const isOff = (): Fault => new Fault('not_found', 'The authenticator app is off.')
 
-export async function disableTotp(platform: Rows, caller: Caller, input: Confirmation): Promise<void> {
+export async function disableTotp(
+  platform: PasskeyParts,
+  caller: Caller,
+  input: Confirmation,
+): Promise<void> {
   await whenConfirmed(platform, caller, input, async (tx, account) => {
     if (!(await removeTotp(tx, account.id))) throw isOff()
     await noteSecurityEvent(platform, tx, { action: 'account.totp-off', account, by: caller })
@@ -101,7 +110,7 @@ async function removeTotp(tx: Tx, accountId: string): Promise<boolean> {
 }
 
 export async function renewRecoveryCodes(
-  platform: Rows,
+  platform: PasskeyParts,
   caller: Caller,
   input: Confirmation,
 ): Promise<{ recovery_codes: string[] }> {
@@ -146,18 +155,24 @@ export async function useCode(
 const secretOf = ({ keyring }: Pick<Platform, 'keyring'>, row: TotpSecretRow): Buffer =>
   Buffer.from(keyring.open(row, placeOfTotp(row.account_id)), 'base64')
 
-/** For the operator, if a person has lost the app and the recovery codes. Ends the sessions. */
-export async function resetSecondFactor(
-  platform: Rows,
-  login: string,
-): Promise<{ wasOn: boolean; sessionsEnded: number }> {
+interface Reset {
+  /** Whether there was an authenticator app. */
+  totp: boolean
+  passkeys: number
+  sessionsEnded: number
+}
+
+/** For the operator, if a person has lost the phone and the recovery codes. Ends the sessions. */
+export async function resetSecondFactor(platform: Rows, login: string): Promise<Reset> {
   return await platform.store.transact(async tx => {
     const account = await findAccountByLogin(tx, login.toLowerCase())
     if (!account) throw new Fault('not_found', `There is no account '${login}'.`)
     await lockAccount(tx, account.id)
-    const wasOn = await removeTotp(tx, account.id)
-    if (!wasOn) return { wasOn, sessionsEnded: 0 }
+    const totp = await removeTotp(tx, account.id)
+    const passkeys = await deletePasskeysOf(tx, account.id)
+    if (!totp && passkeys === 0) return { totp, passkeys, sessionsEnded: 0 }
     await noteSecurityEvent(platform, tx, { action: 'account.reset', account, by: { ip: '' } })
-    return { wasOn, sessionsEnded: await endSessions(tx, account.id, { now: platform.clock.now() }) }
+    const sessionsEnded = await endSessions(tx, account.id, { now: platform.clock.now() })
+    return { totp, passkeys, sessionsEnded }
   })
 }

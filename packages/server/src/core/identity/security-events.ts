@@ -44,7 +44,9 @@ const subjects: Record<SecurityAction, (details: Details) => string> = {
   'account.recovery-code': ({ left }) =>
     `A recovery code was used to sign in; ${plural(Number(left), 'code')} left`,
   'account.codes-blocked': () => 'Somebody entered your password and many wrong codes',
-  'account.reset': () => 'The operator reset the second factor of your account',
+  'account.passkey-add': ({ name }) => `The passkey “${name}” was added to your account`,
+  'account.passkey-remove': ({ name }) => `The passkey “${name}” was removed from your account`,
+  'account.reset': () => 'The operator removed your authenticator app and your passkeys',
 }
 
 /** Run by the job queue. */

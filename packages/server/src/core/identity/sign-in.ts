@@ -15,6 +15,7 @@ import { verifyPassword } from './passwords.ts'
 import { isTotpCode, plainCode, useCode } from './second-factor.ts'
 import { noteSecurityEvent } from './security-events.ts'
 import { type SignedIn, startSession } from './sessions.ts'
+import { type PasskeyParts, usablePasskeys } from './webauthn.ts'
 
 const challengeMs = 5 * minuteMs
 
@@ -22,10 +23,11 @@ const challengeMs = 5 * minuteMs
 export interface CodeNeeded {
   challenge: string
   expires_in: number
+  passkey: boolean
 }
 
 export async function signIn(
-  platform: Rows & Vault,
+  platform: PasskeyParts & Vault,
   { login, password, ip }: { login: string; password: string; ip: string },
 ): Promise<SignedIn | CodeNeeded> {
   const account = await findAccountByLogin(platform.store.db, login.toLowerCase())
@@ -44,11 +46,16 @@ export async function signIn(
 
 const wrongSignIn = (): Fault => new Fault('unauthorized', 'The login or the password is wrong.')
 
-async function askForCode({ clock }: Rows, tx: Tx, accountId: string): Promise<CodeNeeded> {
+async function askForCode(platform: PasskeyParts, tx: Tx, accountId: string): Promise<CodeNeeded> {
   const challenge = newSecret()
-  const row = { hash: sha256(challenge), account_id: accountId, expires_at: clock.now() + challengeMs }
+  const row = {
+    hash: sha256(challenge),
+    account_id: accountId,
+    expires_at: platform.clock.now() + challengeMs,
+  }
   await insertChallenge(tx, row)
-  return { challenge, expires_in: challengeMs / 1000 }
+  const passkeys = await usablePasskeys(platform, tx, accountId)
+  return { challenge, expires_in: challengeMs / 1000, passkey: passkeys.length > 0 }
 }
 
 /** The second step. A wrong code leaves the challenge as it is, so that the person can try again. */

@@ -75,6 +75,33 @@ export interface SignInChallengeRow {
   expires_at: number
 }
 
+export interface PasskeyRow {
+  id: string
+  account_id: string
+  /** The id that the authenticator gave it, base64url. */
+  credential_id: string
+  /** COSE, base64url. */
+  public_key: string
+  /** How often it was used, as the authenticator counts. Synced passkeys always say 0. */
+  counter: number
+  /** JSON array. */
+  transports: string
+  name: string
+  /** The host of the dashboard that it was made for. */
+  rp_id: string
+  created_at: number
+  last_used_at: number | null
+}
+
+export interface PasskeyChallengeRow {
+  /** SHA-256 of the challenge, hex. */
+  hash: string
+  purpose: 'sign-in' | 'confirm' | 'add'
+  /** Null for a sign-in, because the passkey says whose it is. */
+  account_id: string | null
+  expires_at: number
+}
+
 export interface OrgRow {
   id: string
   name: string

@@ -35,6 +35,7 @@ import { requests } from './030-requests.ts'
 import { deliveryHashes } from './031-delivery-hashes.ts'
 import { tokenProjects } from './032-token-projects.ts'
 import { secondFactors } from './033-second-factors.ts'
+import { passkeys } from './034-passkeys.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -70,4 +71,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '031_delivery_hashes': { up: deliveryHashes },
   '032_token_projects': { up: tokenProjects },
   '033_second_factors': { up: secondFactors },
+  '034_passkeys': { up: passkeys },
 })

@@ -6,9 +6,9 @@ import { Card, CardAction } from '../../../components/card.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { formatCount, formatDay } from '../../../format.ts'
-import { PasswordDialog } from './password-dialog.tsx'
+import { ConfirmIdentityDialog } from './confirm-identity-dialog.tsx'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
-import { disableTotp, newRecoveryCodes } from './security.ts'
+import { type Confirmation, disableTotp, newRecoveryCodes } from './security.ts'
 import { SetUpDialog } from './set-up-dialog.tsx'
 
 interface AuthenticatorCardProps {
@@ -26,14 +26,14 @@ export function AuthenticatorCard({ login, security, onChange }: AuthenticatorCa
   const [asking, setAsking] = useState<Asking>()
   const close = () => setAsking(undefined)
 
-  async function turnOff(typed: string) {
-    await disableTotp(typed)
+  async function turnOff(confirmation: Confirmation) {
+    await disableTotp(confirmation)
     onChange()
     close()
     notify({ tone: 'ok', text: 'The authenticator app is off. Your password is enough to sign in.' })
   }
-  async function renew(typed: string) {
-    const codes = await newRecoveryCodes(typed)
+  async function renew(confirmation: Confirmation) {
+    const codes = await newRecoveryCodes(confirmation)
     onChange()
     setAsking({ to: 'show', codes })
   }
@@ -73,10 +73,13 @@ export function AuthenticatorCard({ login, security, onChange }: AuthenticatorCa
           </CardAction>
         </>
       )}
-      {asking?.to === 'set up' && <SetUpDialog login={login} onEnabled={onChange} onClose={close} />}
+      {asking?.to === 'set up' && (
+        <SetUpDialog login={login} security={security} onEnabled={onChange} onClose={close} />
+      )}
       {asking?.to === 'turn off' && (
-        <PasswordDialog
+        <ConfirmIdentityDialog
           login={login}
+          security={security}
           title="Turn off the authenticator app?"
           action="Turn off"
           look="danger"
@@ -84,18 +87,19 @@ export function AuthenticatorCard({ login, security, onChange }: AuthenticatorCa
           onClose={close}
         >
           Your password alone is enough to sign in from then on. The recovery codes stop working.
-        </PasswordDialog>
+        </ConfirmIdentityDialog>
       )}
       {asking?.to === 'renew' && (
-        <PasswordDialog
+        <ConfirmIdentityDialog
           login={login}
+          security={security}
           title="Create new recovery codes?"
           action="Create codes"
           run={renew}
           onClose={close}
         >
           You get ten new codes. The ones that you have now stop working.
-        </PasswordDialog>
+        </ConfirmIdentityDialog>
       )}
       {asking?.to === 'show' && <RecoveryCodesDialog login={login} codes={asking.codes} onClose={close} />}
     </Card>

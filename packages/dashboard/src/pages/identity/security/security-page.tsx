@@ -6,6 +6,7 @@ import { AuditLog } from '../../platform/audit/audit-log.tsx'
 import { auditOf } from '../../platform/audit/lists.ts'
 import { AccountLayout } from '../account/account-layout.tsx'
 import { AuthenticatorCard } from './authenticator-card.tsx'
+import { PasskeysCard } from './passkeys-card.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { useSecurity } from './security.ts'
 
@@ -22,6 +23,7 @@ export function SecurityPage() {
       <Loaded resource={security} rows={3} label="Loading the ways to sign in">
         {state => (
           <Cards>
+            <PasskeysCard login={login} security={state} onChange={refresh} />
             <AuthenticatorCard login={login} security={state} onChange={refresh} />
             {state.password && (
               <Card title="Password" lead="A new password signs you out of the dashboard everywhere else.">

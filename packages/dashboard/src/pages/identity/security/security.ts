@@ -1,19 +1,28 @@
 // How the account signs in, as the page shows and changes it.
-import type { SignInSecurity } from '@svc/contract'
+import type { PasskeyAssertion, SignInSecurity } from '@svc/contract'
 import { call } from '../../../api.ts'
 import { type Resource, useResource } from '../../../resource.ts'
+
+/** What a change needs, because a stolen token alone must not be enough. */
+export type Confirmation = { password: string } | { passkey: PasskeyAssertion }
 
 export const useSecurity = (): Resource<SignInSecurity> =>
   useResource('sign-in security', () => call('GET /me/security'))
 
-export const startTotp = (password: string) => call('POST /me/totp', { body: { password } })
+export const startTotp = (body: Confirmation) => call('POST /me/totp', { body })
 
 export const enableTotp = async (code: string): Promise<string[]> =>
   (await call('POST /me/totp/enable', { body: { code } })).recovery_codes
 
-export async function disableTotp(password: string): Promise<void> {
-  await call('POST /me/totp/disable', { body: { password } })
+export async function disableTotp(body: Confirmation): Promise<void> {
+  await call('POST /me/totp/disable', { body })
 }
 
-export const newRecoveryCodes = async (password: string): Promise<string[]> =>
-  (await call('POST /me/recovery-codes', { body: { password } })).recovery_codes
+export const newRecoveryCodes = async (body: Confirmation): Promise<string[]> =>
+  (await call('POST /me/recovery-codes', { body })).recovery_codes
+
+export const startPasskey = (body: Confirmation) => call('POST /me/passkeys/options', { body })
+
+export async function removePasskey(id: string, body: Confirmation): Promise<void> {
+  await call('POST /me/passkeys/:id/remove', { params: { id }, body })
+}

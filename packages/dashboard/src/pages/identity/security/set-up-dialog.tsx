@@ -1,9 +1,10 @@
 // Sets up an authenticator app: the password, then the QR code and a code of the app, then the recovery codes.
+import type { SignInSecurity } from '@svc/contract'
 import { useState } from 'react'
 import { CopyField } from '../../../components/copy.tsx'
 import { Field } from '../../../components/field.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
-import { PasswordDialog } from './password-dialog.tsx'
+import { ConfirmIdentityDialog } from './confirm-identity-dialog.tsx'
 import { QrCode } from './qr-code.tsx'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 import { enableTotp, startTotp } from './security.ts'
@@ -11,11 +12,12 @@ import styles from './set-up-dialog.module.css'
 
 interface SetUpDialogProps {
   login: string
+  security: SignInSecurity
   onEnabled: () => void
   onClose: () => void
 }
 
-export function SetUpDialog({ login, onEnabled, onClose }: SetUpDialogProps) {
+export function SetUpDialog({ login, security, onEnabled, onClose }: SetUpDialogProps) {
   const [app, setApp] = useState<{ secret: string; uri: string }>()
   const [recoveryCodes, setRecoveryCodes] = useState<string[]>()
 
@@ -37,15 +39,16 @@ export function SetUpDialog({ login, onEnabled, onClose }: SetUpDialogProps) {
       />
     )
   return (
-    <PasswordDialog
+    <ConfirmIdentityDialog
       login={login}
+      security={security}
       title="Set up an authenticator app"
       action="Continue"
-      run={async password => setApp(await startTotp(password))}
+      run={async confirmation => setApp(await startTotp(confirmation))}
       onClose={onClose}
     >
       You need an app that shows one-time codes, such as Google Authenticator, 1Password or Aegis.
-    </PasswordDialog>
+    </ConfirmIdentityDialog>
   )
 }
 

@@ -5,9 +5,12 @@ import { Button } from '../../../components/button.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Gate, GateForm } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 
 interface CodeStepProps {
   challenge: string
+  /** Whether the account has a passkey, which needs no code. */
+  passkey: boolean
   onSignedIn: (answer: { token: string; device_secret: string }) => Promise<void>
   onBack: () => void
 }
@@ -27,7 +30,7 @@ const kinds = {
 
 const isWhole = (code: string): boolean => /^\d{6}$/.test(code.replace(/\s/g, ''))
 
-export function CodeStep({ challenge, onSignedIn, onBack }: CodeStepProps) {
+export function CodeStep({ challenge, passkey, onSignedIn, onBack }: CodeStepProps) {
   const [kind, setKind] = useState<keyof typeof kinds>('app')
   const [code, setCode] = useState('')
   const [error, setError] = useState<string>()
@@ -73,6 +76,7 @@ export function CodeStep({ challenge, onSignedIn, onBack }: CodeStepProps) {
         <Button type="submit" look="primary" size="large" busy={busy}>
           Sign in
         </Button>
+        {passkey && <PasskeyButton />}
         <Button
           look="quiet"
           onClick={() => {

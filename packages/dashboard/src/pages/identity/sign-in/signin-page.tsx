@@ -10,13 +10,20 @@ import { deviceSecretOf, keepDeviceSecret } from '../../../known-device.ts'
 import { startSession } from '../../../session.ts'
 import { GitHubSignIn, takesPasswords, usesGitHub } from '../../builds/github/github-sign-in.tsx'
 import { CodeStep } from './code-step.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
+
+/** A sign-in whose password was right, and that needs a code. */
+interface CodeNeeded {
+  challenge: string
+  passkey: boolean
+}
 
 export function SignInPage() {
   const [login, setLogin] = useState('')
   const [password, setPassword] = useState('')
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
-  const [challenge, setChallenge] = useState<string>()
+  const [codeNeeded, setCodeNeeded] = useState<CodeNeeded>()
   const search = useSearch()
 
   async function signIn() {
@@ -30,7 +37,7 @@ export function SignInPage() {
         body: { login: name, password, ...(device && { device_secret: device }) },
       })
       if ('token' in answer) return await enter(answer)
-      setChallenge(answer.challenge)
+      setCodeNeeded(answer)
     } catch (failure) {
       setError(explain(failure))
     }
@@ -43,12 +50,11 @@ export function SignInPage() {
   }
 
   function startAgain() {
-    setChallenge(undefined)
+    setCodeNeeded(undefined)
     setPassword('')
   }
 
-  if (challenge !== undefined)
-    return <CodeStep challenge={challenge} onSignedIn={enter} onBack={startAgain} />
+  if (codeNeeded) return <CodeStep {...codeNeeded} onSignedIn={enter} onBack={startAgain} />
 
   return (
     <Gate
@@ -86,6 +92,7 @@ export function SignInPage() {
           Sign in
         </Button>
       </GateForm>
+      <PasskeyButton />
     </Gate>
   )
 }

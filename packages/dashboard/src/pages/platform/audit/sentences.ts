@@ -126,7 +126,9 @@ const sentences: Record<AuditAction, Words> = {
   'account.recovery-codes': () => say`created new recovery codes`,
   'account.recovery-code': (_, { left }) => say`signed in with a recovery code; ${left} left`,
   'account.codes-blocked': () => say`stopped a sign-in with the right password and too many wrong codes`,
-  'account.reset': () => say`removed the second factor, as the operator asked`,
+  'account.passkey-add': (_, { name }) => say`added the passkey ${name}`,
+  'account.passkey-remove': (_, { name }) => say`removed the passkey ${name}`,
+  'account.reset': () => say`removed the authenticator app and the passkeys, as the operator asked`,
 }
 
 /** The actions that happen inside a project, whose name the target does not tell. */

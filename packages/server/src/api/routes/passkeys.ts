@@ -1,0 +1,25 @@
+// Passkeys of an account.
+import { startConfirmation } from '../../core/identity/confirmation.ts'
+import {
+  addPasskey,
+  removePasskey,
+  signInWithPasskey,
+  startPasskey,
+  startPasskeySignIn,
+} from '../../core/identity/passkeys.ts'
+import type { Platform, Rows, Vault } from '../../core/platform/platform.ts'
+import type { Handlers } from '../call.ts'
+
+export const passkeyRoutes = (platform: Rows & Vault & Pick<Platform, 'domain' | 'urls'>) =>
+  ({
+    'POST /auth/passkey/options': async () => await startPasskeySignIn(platform),
+    'POST /auth/passkey': async ({ body }) => await signInWithPasskey(platform, body.credential),
+
+    'POST /me/passkeys/challenge': async ({ caller }) => await startConfirmation(platform, caller),
+    'POST /me/passkeys/options': async ({ caller, body }) => await startPasskey(platform, caller, body),
+    'POST /me/passkeys': async ({ caller, body }) => await addPasskey(platform, caller, body),
+    'POST /me/passkeys/:id/remove': async ({ caller, params, body }) => {
+      await removePasskey(platform, caller, params.id, body)
+      return { ok: true }
+    },
+  }) satisfies Partial<Handlers>
