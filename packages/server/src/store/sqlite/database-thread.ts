@@ -6,20 +6,26 @@ import { programFile } from '../../program-files.ts'
 import type { StatementResult, ThreadData, ThreadRequest } from './messages.ts'
 import { SqliteError } from './open.ts'
 
+/** A small young generation is collected often, which keeps the thread's memory small. */
+const resourceLimits = { maxYoungGenerationSizeMb: 4 }
+
 export class DatabaseThread {
   readonly #calls: WorkerCalls<ThreadRequest, StatementResult>
   #isOver = false
 
-  private constructor(thread: Worker) {
+  private constructor(thread: Worker, onOver: () => void) {
     this.#calls = new WorkerCalls(thread, () => {
       this.#isOver = true
+      onOver()
     })
   }
 
-  static async open(workerData: ThreadData): Promise<DatabaseThread> {
-    const thread = new Worker(programFile('store/sqlite/connection-thread.js'), { workerData })
+  /** Calls `onOver` when the thread was closed or has died. */
+  static async open(workerData: ThreadData, onOver = (): void => undefined): Promise<DatabaseThread> {
+    const entry = programFile('store/sqlite/connection-thread.js')
+    const thread = new Worker(entry, { workerData, resourceLimits })
     await once(thread, 'message')
-    return new DatabaseThread(thread)
+    return new DatabaseThread(thread, onOver)
   }
 
   async execute(sql: string, parameters: readonly unknown[], begins = false): Promise<StatementResult> {

@@ -11,7 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely'
-import type { DatabaseThread } from './database-thread.ts'
+import type { AsideThread } from './aside-thread.ts'
 import type { StatementResult } from './messages.ts'
 import { type Connection, statements } from './open.ts'
 import type { Writer } from './writer.ts'
@@ -29,7 +29,7 @@ export function sqliteDialect(writer: Writer, reader: Connection): Dialect {
 }
 
 /** For reads only. They run on another thread and do not block this one. */
-export function readAsideDialect(thread: () => Promise<DatabaseThread>): Dialect {
+export function readAsideDialect(thread: AsideThread): Dialect {
   return dialectWith(new SqliteDriver(() => new AsideConnection(thread)))
 }
 
@@ -113,14 +113,14 @@ class SqliteConnection implements DatabaseConnection {
 }
 
 class AsideConnection implements DatabaseConnection {
-  readonly #thread: () => Promise<DatabaseThread>
+  readonly #thread: AsideThread
 
-  constructor(thread: () => Promise<DatabaseThread>) {
+  constructor(thread: AsideThread) {
     this.#thread = thread
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows = [] } = await (await this.#thread()).execute(sql, parameters)
+    const { rows = [] } = await this.#thread.execute(sql, parameters)
     return { rows: rows as R[] }
   }
 

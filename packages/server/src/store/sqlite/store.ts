@@ -6,7 +6,7 @@ import { ChangeListeners, changeOf } from '../platform/change-log.ts'
 import { enableQueryCache } from '../query-cache.ts'
 import type { Changed, Store } from '../store.ts'
 import type { Tables } from '../tables.ts'
-import { DatabaseThread } from './database-thread.ts'
+import { AsideThread } from './aside-thread.ts'
 import { readAsideDialect, sqliteDialect } from './dialect.ts'
 import { type Connection, openReader } from './open.ts'
 import { Writer } from './writer.ts'
@@ -18,16 +18,8 @@ export async function openSqlite(file: string): Promise<Store> {
   const writer = await Writer.open(file)
   const reader = openReader(file)
   const db = new Kysely<Tables>({ dialect: sqliteDialect(writer, reader) })
-  // Opened when somebody first needs it: a thread costs memory.
-  let asideThread: Promise<DatabaseThread> | undefined
-  const openAside = () => {
-    asideThread ??= DatabaseThread.open({ file, writes: false }).catch(error => {
-      asideThread = undefined
-      throw error
-    })
-    return asideThread
-  }
-  const aside = new Kysely<Tables>({ dialect: readAsideDialect(openAside) })
+  const asideThread = new AsideThread(file)
+  const aside = new Kysely<Tables>({ dialect: readAsideDialect(asideThread) })
   enableQueryCache(db, () => writer.writes)
   const listeners = new ChangeListeners()
   let watch: Watch | undefined
@@ -67,7 +59,7 @@ export async function openSqlite(file: string): Promise<Store> {
     },
     async close() {
       watch?.stop()
-      await (await asideThread)?.close()
+      await asideThread.close()
       await writer.close()
       if (reader.isOpen) reader.close()
     },
