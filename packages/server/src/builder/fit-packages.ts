@@ -15,10 +15,10 @@ import { BuildFailed, type Job, runCommand, shellWord, timed, withTransferFolder
 import type { NeededRequest } from './needed/main.ts'
 import { inside, sourceFiles } from './source-files.ts'
 
-/** Reading imports takes seconds. Code that takes longer was made to. */
-const readingMs = 120_000
-/** Removing packages takes seconds. A package manager that takes longer waits for a registry that does not answer. */
-const pruningMs = 120_000
+/** Reading imports takes seconds, and minutes on a busy machine. Code that takes longer was made to. */
+const readingMs = 5 * 60_000
+/** The same for removing packages. A package manager that takes longer waits for a registry that does not answer. */
+const pruningMs = 5 * 60_000
 
 export async function fitPackages(job: Job, plan: BuildPlan, output: Output, run: RunStep): Promise<void> {
   // Without these steps there is no sandbox, and node_modules is part of the repository.
