@@ -56,7 +56,6 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #isReading = false
   #hasEnded = false
   readonly #output: Output
-  #isFlushScheduled = false
   /** Whether reading has stopped because too much waits to be sent. */
   #isPaused = false
   /** Frames of the lane that wait until node:http2 has completed its current frame or header block. */
@@ -202,22 +201,9 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#isReading = true
     this.#readInput()
     this.#isReading = false
-    this.#flushSoon()
+    this.#output.flush()
     if (this.isFull) this.#pause()
     else if (this.#hasEnded) this.#end()
-  }
-
-  /**
-   * Writes what was collected at the end of this turn of the event loop. A client often sends each request in a TLS record of its
-   * own, and each record is one read. So the answers to several reads go out in one write.
-   */
-  #flushSoon(): void {
-    if (this.#isFlushScheduled || !this.#output.isDue) return
-    this.#isFlushScheduled = true
-    setImmediate(() => {
-      this.#isFlushScheduled = false
-      this.#output.flush()
-    })
   }
 
   #pause(): void {

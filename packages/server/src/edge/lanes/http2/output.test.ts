@@ -65,10 +65,10 @@ describe('the output of a connection', () => {
     const clients = Array.from({ length: 40 }, () => new SlowSocket())
     const outputs = clients.map(socket => new Output(socket, () => undefined))
     const expected = clients.map(() => '')
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < 12; round++) {
       for (const [at, output] of outputs.entries()) {
         const letter = String.fromCharCode(65 + ((at * 7 + round) % 50))
-        const bytes = [10, 3 * KB, 5 * KB, 50 * KB, 96 * KB, 200 * KB][(at + round) % 6]!
+        const bytes = [10, 3 * KB, 20 * KB, 100 * KB, 256 * KB, 300 * KB][(at + round) % 6]!
         output.put(frame(letter, bytes))
         expected[at] += letter.repeat(bytes)
         output.flush()
