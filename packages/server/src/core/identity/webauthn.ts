@@ -99,7 +99,7 @@ const notVerified = (error: unknown): { verified: false; authenticationInfo?: ne
   return { verified: false }
 }
 
-export interface Registered {
+interface Registered {
   credentialId: string
   publicKey: string
   counter: number

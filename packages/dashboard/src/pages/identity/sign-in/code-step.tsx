@@ -1,5 +1,5 @@
 // The second step of a sign-in: a code of the authenticator app, or a recovery code.
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { call, explain } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Field } from '../../../components/field.tsx'
@@ -36,6 +36,10 @@ export function CodeStep({ challenge, passkey, onSignedIn, onBack }: CodeStepPro
   const [error, setError] = useState<string>()
   const [busy, setBusy] = useState(false)
   const words = kinds[kind]
+  const field = useRef<HTMLDivElement>(null)
+  // Browsers obey `autofocus` only while a document loads.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each kind has a field of its own
+  useEffect(() => field.current?.querySelector('input')?.focus(), [kind])
 
   async function enter(typed: string) {
     if (busy) return
@@ -60,19 +64,20 @@ export function CodeStep({ challenge, passkey, onSignedIn, onBack }: CodeStepPro
     <Gate title="Enter your code" lead={words.lead}>
       <GateForm onSubmit={() => void enter(code)}>
         {error && <Notice tone="error">{error}</Notice>}
-        <Field
-          key={kind}
-          label={words.label}
-          name="code"
-          autoComplete={kind === 'app' ? 'one-time-code' : 'off'}
-          inputMode={kind === 'app' ? 'numeric' : 'text'}
-          autoCapitalize="none"
-          spellCheck={false}
-          look="code"
-          autoFocus
-          value={code}
-          onChange={event => type(event.target.value)}
-        />
+        <div ref={field}>
+          <Field
+            key={kind}
+            label={words.label}
+            name="code"
+            autoComplete={kind === 'app' ? 'one-time-code' : 'off'}
+            inputMode={kind === 'app' ? 'numeric' : 'text'}
+            autoCapitalize="none"
+            spellCheck={false}
+            look="code"
+            value={code}
+            onChange={event => type(event.target.value)}
+          />
+        </div>
         <Button type="submit" look="primary" size="large" busy={busy}>
           Sign in
         </Button>
