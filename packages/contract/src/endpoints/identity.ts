@@ -90,7 +90,7 @@ export const identityEndpoints = {
     summary: 'Ask whether the device login was approved',
     access: 'none',
     rateLimits: ['devicePoll'],
-    audit: ['member.join'],
+    audit: ['member.join', 'account.github-link'],
     body: z.object({ device_code: z.string().max(200) }),
     answer: z.object({
       token: z.string().describe('Empty after `POST /github/link`, which creates no token'),

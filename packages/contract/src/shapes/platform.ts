@@ -66,6 +66,7 @@ export const auditAction = z.enum([
   'account.codes-blocked',
   'account.passkey-add',
   'account.passkey-remove',
+  'account.github-link',
   'account.reset',
 ])
 

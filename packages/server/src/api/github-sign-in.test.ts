@@ -81,6 +81,9 @@ onGitHub(on => {
     expect((await link(ada, user)).json).toEqual({ token: '' })
     expect((await send(server, 'GET /github', ada)).json.linked).toBe(true)
     expect((await signIn(on(), '', user)).id).toBe(ada.id)
+    expect((await send(server, 'GET /me/audit', ada)).json.entries).toMatchObject([
+      { action: 'account.github-link', target: ada.login, details: { user: github.users.get(user) } },
+    ])
     expect(refusal(await link(await server.account(), user))).toBe('409 name_taken')
   })
 

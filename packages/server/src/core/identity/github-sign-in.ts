@@ -19,6 +19,7 @@ import { joinByInvite } from '../orgs/invites.ts'
 import type { GitHubParts, Platform, SignUpRules } from '../platform/platform.ts'
 import { addAccount, isSetupToken, maySignUp, signUpRefused } from './accounts.ts'
 import { keepUser } from './github-user-tokens.ts'
+import { noteSecurityEvent } from './security-events.ts'
 import { makeToken } from './tokens.ts'
 
 /** What the login is for. */
@@ -95,7 +96,12 @@ export async function pollGitHubLogin(
     const account = await accountOf(platform, tx, user, pending, login.ip)
     await keepUser(platform, tx, account.id, user, poll.token satisfies UserToken)
     // The person who links an account has a token for it already.
-    if (pending.linkTo !== undefined) return { token: '' }
+    if (pending.linkTo !== undefined) {
+      const details = { user: user.login }
+      const by = { ip: login.ip }
+      await noteSecurityEvent(platform, tx, { action: 'account.github-link', account, by, details })
+      return { token: '' }
+    }
     const { token } = await makeToken(tx, platform.clock.now(), {
       ...{ kind: 'cli', label: 'svc login', accountId: account.id },
     } as const)

@@ -46,6 +46,7 @@ const subjects: Record<SecurityAction, (details: Details) => string> = {
   'account.codes-blocked': () => 'Somebody entered your password and many wrong codes',
   'account.passkey-add': ({ name }) => `The passkey “${name}” was added to your account`,
   'account.passkey-remove': ({ name }) => `The passkey “${name}” was removed from your account`,
+  'account.github-link': ({ user }) => `The GitHub user ${user} can sign in to your account now`,
   'account.reset': () => 'The operator removed your authenticator app and your passkeys',
 }
 
