@@ -10,6 +10,8 @@ export default defineConfig({
       'e2e/dist/**/*.test.js',
       'scripts/*.test.mjs',
     ],
+    // Node itself loads what was compiled, which takes a third less processor time than through Vite.
+    server: { deps: { external: [/\/dist\/(?!.*\.test\.js$)/] } },
     globalSetup: 'packages/server/dist/testing/global-setup.js',
     // Many tests wait for programs they started, so no core is kept free.
     maxWorkers: Math.max(2, availableParallelism()),
