@@ -46,6 +46,7 @@ export const errors = {
   no_subscription: { status: 409, meaning: 'There is no paid plan that this could act on.' },
   payment_pending: { status: 409, meaning: 'A payment for the plan is under way, or overdue.' },
   last_owner: { status: 409, meaning: 'An org keeps at least one owner.' },
+  last_admin: { status: 409, meaning: 'The platform keeps at least one admin that can sign in.' },
   shared_elsewhere: { status: 409, meaning: 'Another org holds the installation.' },
   already_member: { status: 409, meaning: 'The caller is in the org already.' },
   owner_changed: { status: 409, meaning: 'The project got another owner meanwhile.' },

@@ -20,6 +20,24 @@ export const adminEndpoints = {
     }),
     answer: z.object({ users: z.array(s.adminUser), next_cursor: s.nextCursor }),
   },
+  'PATCH /admin/users/:login': {
+    summary: 'Disable or enable an account, or change whether it is a platform admin',
+    access: 'platform admin',
+    rateLimits: ['writes'],
+    audit: ['account.disable', 'account.enable', 'account.admin-on', 'account.admin-off'],
+    note: 'A disabled account cannot sign in, and the tokens that it created do not work. Its sites stay online. Enabling it makes the tokens work again, but not the sessions of the dashboard.',
+    body: z.object({
+      disabled: z.boolean().optional(),
+      admin: z.boolean().optional(),
+      confirm: z
+        .string()
+        .max(100)
+        .optional()
+        .describe('Your own login. Needed to disable your own account, or to stop being a platform admin'),
+    }),
+    answer: s.adminUser,
+    errors: ['invalid_request', 'not_found', 'last_admin'],
+  },
   'GET /admin/certificates': {
     summary: 'The certificates of all custom domains, by name, and of the platform itself',
     access: 'platform admin',

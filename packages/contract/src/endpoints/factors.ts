@@ -12,7 +12,7 @@ export const factorEndpoints = {
     note: 'A challenge works once, for 5 minutes, and until the password changes. Recovery codes work when `totpCodes` is used up, too.',
     body: z.object({ challenge: z.string().max(200), code: z.string().max(100) }),
     answer: s.signedIn,
-    errors: ['unauthorized'],
+    errors: ['unauthorized', 'forbidden'],
   },
 
   'GET /me/security': {

@@ -61,8 +61,8 @@ export const identityEndpoints = {
       device_secret: z.string().max(200).optional(),
     }),
     answer: z.union([s.signedIn, s.codeNeeded]),
-    note: 'If the account has an authenticator app, the answer is a `challenge` for `POST /auth/signin/code`, and no token.',
-    errors: ['unauthorized'],
+    note: 'If the account has an authenticator app, the answer is a `challenge` for `POST /auth/signin/code`, and no token. If the password is right but the account is disabled, the error is `forbidden`.',
+    errors: ['unauthorized', 'forbidden'],
   },
   'POST /auth/signout': {
     summary: 'End a session of the dashboard; other tokens stay valid',

@@ -19,7 +19,7 @@ export const passkeyEndpoints = {
     note: 'Needs neither the password nor a code, because a passkey asks for a fingerprint, a face or a PIN.',
     body: z.object({ credential: s.passkeyAssertion }),
     answer: s.signedIn,
-    errors: ['unauthorized'],
+    errors: ['unauthorized', 'forbidden'],
   },
   'POST /me/passkeys/challenge': {
     summary: 'Begin to confirm a change with a passkey of yours: options for `navigator.credentials.get`',

@@ -60,6 +60,7 @@ export const adminUser = z.object({
   login: z.string(),
   email: z.string().nullable(),
   admin: z.boolean(),
+  disabled_at: timestamp.nullable().describe('Null if the account may sign in'),
   created_at: timestamp,
   last_used_at: timestamp.nullable().describe('The last use of a token, some minutes behind'),
   projects: z.number().int().describe('Personal projects'),

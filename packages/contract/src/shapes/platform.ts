@@ -68,6 +68,10 @@ export const auditAction = z.enum([
   'account.passkey-remove',
   'account.github-link',
   'account.reset',
+  'account.disable',
+  'account.enable',
+  'account.admin-on',
+  'account.admin-off',
 ])
 
 export const auditEntry = z.object({

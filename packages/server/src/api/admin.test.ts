@@ -1,5 +1,6 @@
 import { endpoints } from '@svc/contract'
 import { expect, it } from 'vitest'
+import { platformAdmin, setAdmin } from '../testing/admins.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
 
@@ -8,18 +9,12 @@ const adminKeys = Object.keys(endpoints).filter(key => key.includes(' /admin/'))
 onEveryServer(server => {
   const db = () => server().running.platform.store.db
 
-  async function platformAdmin() {
-    const account = await server().account()
-    await db().updateTable('accounts').set({ is_admin: 1 }).where('id', '=', account.id).execute()
-    return account
-  }
-
   it('the operator area is closed to visitors, to deploy tokens and to accounts that are not platform admins', async () => {
     const team = await makeTeam(server())
     const made = await server().request(`/orgs/${team.org}/tokens`, {
       ...{ method: 'POST', token: team.owner.token, body: { kind: 'deploy' } },
     })
-    await db().updateTable('accounts').set({ is_admin: 0 }).where('id', '=', team.outsider.id).execute()
+    await setAdmin(server(), team.outsider.id, false)
     for (const key of adminKeys) {
       const [method = '', path = ''] = key.split(' ')
       const statusWith = async (token?: string) =>
@@ -30,7 +25,7 @@ onEveryServer(server => {
   })
 
   it('the overview tells of disk, memory, queues, certificates, checks and limits', async () => {
-    const admin = await platformAdmin()
+    const admin = await platformAdmin(server())
     const now = server().clock.now()
     const job = { attempts: 0, claimed_until: null, created_at: now, run_at: now + 3_600_000 }
     await db()
@@ -58,7 +53,7 @@ onEveryServer(server => {
   })
 
   it('the list of users is paged, can be searched, and says what each account uses', async () => {
-    const admin = await platformAdmin()
+    const admin = await platformAdmin(server())
     const mark = freshName()
     const people = [await server().account(`${mark}-a`), await server().account(`${mark}-b`)]
     await server().account(`${mark}_c`)
@@ -81,7 +76,7 @@ onEveryServer(server => {
   })
 
   it('the certificates of all domains are listed by name, with their errors', async () => {
-    const admin = await platformAdmin()
+    const admin = await platformAdmin(server())
     const project = freshName()
     const client = server().client(admin.token)
     await client('POST /projects', { body: { name: project } })
@@ -116,7 +111,7 @@ onEveryServer(server => {
   })
 
   it('an account can see whether it is a platform admin', async () => {
-    const admin = await platformAdmin()
+    const admin = await platformAdmin(server())
     const { json } = await server().request('/me', { token: admin.token })
     expect(json.platform_admin).toBe(true)
   })

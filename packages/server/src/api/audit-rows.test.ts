@@ -2,6 +2,7 @@
 // what its row in the contract says. A new endpoint must be called here, too, or be listed as called elsewhere.
 import { type AuditAction, type EndpointKey, type EndpointTable, endpoints } from '@svc/contract'
 import { expect, it } from 'vitest'
+import { platformAdmin } from '../testing/admins.ts'
 import { procfileApp } from '../testing/apps.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { AuthenticatorApp } from '../testing/authenticator.ts'
@@ -121,6 +122,17 @@ onEveryServer(server => {
     await change('POST /billing/portal', { who })
     await change('PUT /billing/profile', { body: { name: 'Ada' }, who })
     await change('POST /auth/signout', { who })
+  })
+
+  it('the log of an account says what the operator changed about it', async () => {
+    const who = await platformAdmin(server())
+    const { login } = await server().account()
+    const call = { who, params: { login } }
+    const key = 'PATCH /admin/users/:login'
+    await change(key, { ...call, body: { disabled: true }, action: 'account.disable' })
+    await change(key, { ...call, body: { disabled: false }, action: 'account.enable' })
+    await change(key, { ...call, body: { admin: true }, action: 'account.admin-on' })
+    await change(key, { ...call, body: { admin: false }, action: 'account.admin-off' })
   })
 
   it('an org logs its members, invites, tokens, installations and billing', async () => {

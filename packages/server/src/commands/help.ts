@@ -22,6 +22,10 @@ SVCD_HOST:SVCD_PORT (127.0.0.1:8080). The first start creates the directory SVCD
         'set a password and end the sessions of the old one; without --password make one up and print it',
       ],
       ['users reset-2fa <login>', 'remove the authenticator app and the passkeys of an account'],
+      ['users disable <login>', 'stop its sign-ins, sessions and tokens; its sites stay online'],
+      ['users enable <login>', 'let a disabled account sign in again'],
+      ['users make-admin <login>', 'make the account an admin of the platform'],
+      ['users remove-admin <login>', 'take that away; one admin always stays'],
     ],
     details: `Options:
   --password -    ask for the password, or read it from a pipe; 10 to 128 characters

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
+import { setOnlyAdmins } from '../testing/admins.ts'
 import { AuthenticatorApp } from '../testing/authenticator.ts'
 import { onEveryServer } from '../testing/server.ts'
 
@@ -58,6 +59,24 @@ onEveryServer(server => {
     const made = await svcd(['users', 'create', 'nobody', '--password', '-'], server().environment, input)
     expect([made.code, made.stderr]).toEqual([1, expect.stringMatching(words)])
     expect((await signIn('nobody')).status).toBe(401)
+  })
+
+  it('svcd users disables and enables an account while the server runs, and never the last admin', async () => {
+    const users = (...args: string[]) => svcd(['users', ...args], server().environment)
+    const token = (await users('create', 'blocked', '--token')).stdout.trim()
+    const status = async () => (await server().request('/me', { token })).status
+    expect(await status()).toBe(200)
+    expect((await users('disable', 'blocked')).stderr).toBe(
+      'Disabled blocked. 0 sessions ended, and its tokens do not work any more.\n',
+    )
+    expect(await status()).toBe(401)
+    expect((await users('list')).stdout).toMatch(/ {2}blocked {2}- {2}user {2}disabled\n/)
+    await users('enable', 'blocked')
+    expect(await status()).toBe(200)
+    await setOnlyAdmins(server(), [])
+    expect((await users('make-admin', 'blocked')).stderr).toBe('blocked is a platform admin.\n')
+    const refused = await users('remove-admin', 'blocked')
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('the only platform admin')])
   })
 
   it('svcd users reset-2fa removes a second factor, and says what is left to do', async () => {

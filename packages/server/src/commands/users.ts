@@ -1,6 +1,7 @@
 // svcd users: manages the accounts of the built-in forge. It works while the server runs.
 import { parseArgs } from 'node:util'
 import { withPlatform } from '../compose/command-platform.ts'
+import { changeUser } from '../core/admin/user-changes.ts'
 import { createAccount } from '../core/identity/accounts.ts'
 import { changePassword } from '../core/identity/password-change.ts'
 import { resetSecondFactor } from '../core/identity/second-factor.ts'
@@ -32,14 +33,20 @@ const subcommands: Record<string, (platform: Rows, login: string, values: Values
   list,
   passwd,
   'reset-2fa': reset2fa,
+  disable,
+  enable: setting({ disabled: false }, login => `${login} can sign in, and its tokens work again.`),
+  'make-admin': setting({ admin: true }, login => `${login} is a platform admin.`),
+  'remove-admin': setting({ admin: false }, login => `${login} is not a platform admin.`),
 }
+
+const verbs = Object.keys(subcommands).filter(verb => verb !== 'list')
 
 export async function users(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const [verb = '', login = '', extra] = positionals
   const run = Object.hasOwn(subcommands, verb) ? subcommands[verb] : undefined
   if (!run || extra !== undefined || (verb !== 'list' && login === ''))
-    return complain('Usage: svcd users create <login> | list | passwd <login> | reset-2fa <login>')
+    return complain(`Usage: svcd users list, or svcd users <${verbs.join('|')}> <login>`)
   const password = await readPassword(values.password)
   await withPlatform(platform =>
     run(platform, login, password === undefined ? values : { ...values, password }),
@@ -64,6 +71,7 @@ async function list(platform: Pick<Platform, 'store'>): Promise<void> {
   const accounts = await listAccounts(platform.store.db)
   for (const account of accounts) {
     const columns = [account.id, account.login, account.email ?? '-', account.is_admin ? 'admin' : 'user']
+    if (account.disabled_at !== null) columns.push('disabled')
     process.stdout.write(`${columns.join('  ')}\n`)
   }
   const without = accounts.filter(account => account.password_hash === null).map(({ login }) => login)
@@ -97,6 +105,19 @@ async function reset2fa(platform: Rows, login: string): Promise<void> {
   tell(
     `The password is enough to sign in now. If others may know it, or there is none: svcd users passwd ${login}`,
   )
+}
+
+/** The sites of the account stay online. */
+async function disable(platform: Rows, login: string): Promise<void> {
+  const { sessionsEnded } = await changeUser(platform, login, { disabled: true }, { ip: '' })
+  tell(`Disabled ${login}. ${count(sessionsEnded, 'session')} ended, and its tokens do not work any more.`)
+}
+
+function setting(change: Parameters<typeof changeUser>[2], done: (login: string) => string) {
+  return async (platform: Rows, login: string): Promise<void> => {
+    const { account } = await changeUser(platform, login, change, { ip: '' })
+    tell(done(account.login))
+  }
 }
 
 function tell(line: string): void {

@@ -14,6 +14,7 @@ export async function addAccount(store: Store, id = newId('acc')): Promise<strin
       password_hash: null,
       is_admin: 0,
       created_at: 1,
+      disabled_at: null,
     }),
   )
   return id

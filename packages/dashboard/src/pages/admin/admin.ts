@@ -1,19 +1,11 @@
 // What the pages of the operator area load.
-import type { AdminCertificate, AdminOverview, AdminUser } from '@svc/contract'
+import type { AdminCertificate, AdminOverview } from '@svc/contract'
 import { call } from '../../api.ts'
-import { type PagedList, pagedList } from '../../paged-list.ts'
+import { pagedList } from '../../paged-list.ts'
 import { type Resource, useResource } from '../../resource.ts'
 
 export const useOverview = (): Resource<AdminOverview> =>
   useResource('admin overview', () => call('GET /admin/overview'))
-
-export const userList = (search: string): PagedList<AdminUser> =>
-  pagedList(`admin users ${search}`, async query => {
-    const { users, next_cursor } = await call('GET /admin/users', {
-      query: { ...query, ...(search && { search }) },
-    })
-    return { rows: users, next_cursor }
-  })
 
 export const certificateList = pagedList<AdminCertificate>('admin certificates', async query => {
   const { certificates, next_cursor } = await call('GET /admin/certificates', { query })

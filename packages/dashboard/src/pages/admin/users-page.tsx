@@ -1,16 +1,14 @@
 import type { AdminUser } from '@svc/contract'
-import { formatBytes } from '@svc/contract/bytes'
 import { useMemo, useState } from 'react'
-import { PersonAvatar } from '../../components/avatar.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Field } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import { TimeAgo } from '../../components/time-ago.tsx'
-import { formatCount } from '../../format.ts'
 import rows from '../orgs/rows.module.css'
 import styles from './admin.module.css'
-import { userList } from './admin.ts'
 import { AdminLayout } from './admin-layout.tsx'
+import { changeUser, type UserChange, userList } from './admin-users.ts'
+import { ChangeUserDialog } from './change-user-dialog.tsx'
+import { UserRow } from './user-row.tsx'
 
 export function AdminUsersPage() {
   const [typed, setTyped] = useState('')
@@ -42,6 +40,7 @@ export function AdminUsersPage() {
 
 function Users({ search }: { search: string }) {
   const list = useMemo(() => userList(search), [search])
+  const [asking, setAsking] = useState<{ user: AdminUser; change: UserChange }>()
   return (
     <Loaded resource={list.use()} rows={5} label="Loading users">
       {page => (
@@ -51,41 +50,20 @@ function Users({ search }: { search: string }) {
           ) : (
             <ul className={rows.rows} aria-label="Users">
               {page.rows.map(user => (
-                <Row key={user.id} user={user} />
+                <UserRow key={user.id} user={user} onChange={change => setAsking({ user, change })} />
               ))}
             </ul>
           )}
           <EndlessList list={list} shown={page} />
+          {asking && (
+            <ChangeUserDialog
+              {...asking}
+              run={() => changeUser(list, asking.user, asking.change)}
+              onClose={() => setAsking(undefined)}
+            />
+          )}
         </>
       )}
     </Loaded>
-  )
-}
-
-function Row({ user }: { user: AdminUser }) {
-  const { login, email, admin, projects, orgs, stored_bytes, last_used_at } = user
-  return (
-    <li className={styles.row}>
-      <div className={rows.who}>
-        <PersonAvatar login={login} size={28} />
-        <p className={rows.name}>
-          {login}
-          {admin && <span className={rows.note}>Platform admin</span>}
-          {email && <span className={styles.email}>{email}</span>}
-        </p>
-      </div>
-      <p className={styles.soft}>
-        {formatCount(projects, 'project')}, {formatCount(orgs, 'org')}, {formatBytes(stored_bytes)}
-      </p>
-      <p className={styles.soft}>
-        {last_used_at ? (
-          <>
-            Active <TimeAgo at={last_used_at} />
-          </>
-        ) : (
-          'Never active'
-        )}
-      </p>
-    </li>
   )
 }

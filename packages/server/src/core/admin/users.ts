@@ -2,31 +2,37 @@
 import type { AdminUser } from '@svc/contract'
 import type { PageRequest } from '../../lib/page.ts'
 import { listUsers, usesOf } from '../../store/admin/users.ts'
+import type { AccountRow } from '../../store/tables.ts'
 import type { Platform } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 
 export async function users(
-  { store }: Pick<Platform, 'store'>,
+  platform: Pick<Platform, 'store'>,
   query: PageRequest & { search?: string | undefined },
 ): Promise<{ users: AdminUser[]; next_cursor: string | null }> {
-  const { rows, next_cursor } = await listUsers(store.db, query)
+  const { rows, next_cursor } = await listUsers(platform.store.db, query)
+  return { users: await describeUsers(platform, rows), next_cursor }
+}
+
+export async function describeUsers(
+  { store }: Pick<Platform, 'store'>,
+  rows: readonly Omit<AccountRow, 'forge_id' | 'password_hash'>[],
+): Promise<AdminUser[]> {
   const uses = await usesOf(
     store.db,
     rows.map(({ id }) => id),
   )
-  return {
-    users: rows.map(({ id, login, email, is_admin, created_at }) => {
-      const use = uses.get(id)
-      return {
-        ...{ id, login, email },
-        admin: is_admin === 1,
-        created_at: isoTime(created_at),
-        last_used_at: isoTimeOrNull(use?.lastUsedAt ?? null),
-        projects: use?.projects ?? 0,
-        orgs: use?.orgs ?? 0,
-        stored_bytes: use?.storedBytes ?? 0,
-      }
-    }),
-    next_cursor,
-  }
+  return rows.map(({ id, login, email, is_admin, created_at, disabled_at }) => {
+    const use = uses.get(id)
+    return {
+      ...{ id, login, email },
+      admin: is_admin === 1,
+      disabled_at: isoTimeOrNull(disabled_at),
+      created_at: isoTime(created_at),
+      last_used_at: isoTimeOrNull(use?.lastUsedAt ?? null),
+      projects: use?.projects ?? 0,
+      orgs: use?.orgs ?? 0,
+      stored_bytes: use?.storedBytes ?? 0,
+    }
+  })
 }

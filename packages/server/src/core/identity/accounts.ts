@@ -90,6 +90,7 @@ export async function addAccount(
     password_hash: input.passwordHash,
     is_admin: forgeId === 1 || input.admin ? 1 : 0,
     created_at: platform.clock.now(),
+    disabled_at: null,
   }
   if (!(await insertAccount(tx, account)))
     throw new Fault('name_taken', `The login '${input.login}' is taken.`)

@@ -5,6 +5,7 @@ import { sha256 } from '../../lib/ids.ts'
 import { findByTokenHash } from '../../store/identity/accounts.ts'
 import type { TokenParts } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
+import { requireEnabled } from './disabled.ts'
 
 export interface Caller {
   tokenId: string
@@ -21,7 +22,7 @@ export interface Caller {
   audits?: readonly AuditAction[]
 }
 
-/** `undefined` if the token is unknown, revoked, or an `ai` token. Throws if it has expired. */
+/** `undefined` if the token is unknown, revoked, or an `ai` token. Throws if it has expired, or if its account is disabled. */
 export async function callerBehind(
   platform: TokenParts,
   secret: string,
@@ -31,6 +32,7 @@ export async function callerBehind(
   const row = rows[0]
   if (!row || row.kind === 'ai') return undefined
   if (row.expires_at !== null && row.expires_at <= platform.clock.now()) throw expired(row.expires_at)
+  requireEnabled(row, 'unauthorized')
   // The project was deleted while the query ran.
   if (row.project_id && !row.project_name) return undefined
   platform.tokenUses.note(row.token_id, row.last_used_at)

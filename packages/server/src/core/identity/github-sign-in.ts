@@ -18,6 +18,7 @@ import { requireGitHub } from '../builds/github/installations.ts'
 import { joinByInvite } from '../orgs/invites.ts'
 import type { GitHubParts, Platform, SignUpRules } from '../platform/platform.ts'
 import { addAccount, isSetupToken, maySignUp, signUpRefused } from './accounts.ts'
+import { requireEnabled } from './disabled.ts'
 import { keepUser } from './github-user-tokens.ts'
 import { noteSecurityEvent } from './security-events.ts'
 import { makeToken } from './tokens.ts'
@@ -94,6 +95,7 @@ export async function pollGitHubLogin(
   const user = await atGitHub(() => github.userBehind(poll.token.token))
   return await platform.store.transact(async tx => {
     const account = await accountOf(platform, tx, user, pending, login.ip)
+    requireEnabled(account)
     await keepUser(platform, tx, account.id, user, poll.token satisfies UserToken)
     // The person who links an account has a token for it already.
     if (pending.linkTo !== undefined) {

@@ -11,7 +11,7 @@ import { spendMail } from '../platform/mail-limits.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 
-type SecurityAction = Extract<AuditAction, `account.${string}`>
+export type SecurityAction = Extract<AuditAction, `account.${string}`>
 type Details = Record<string, string | number>
 
 interface SecurityEvent {
@@ -48,7 +48,19 @@ const subjects: Record<SecurityAction, (details: Details) => string> = {
   'account.passkey-remove': ({ name }) => `The passkey “${name}” was removed from your account`,
   'account.github-link': ({ user }) => `The GitHub user ${user} can sign in to your account now`,
   'account.reset': () => 'The operator removed your authenticator app and your passkeys',
+  'account.disable': () => 'Your account was disabled',
+  'account.enable': () => 'Your account was enabled again',
+  'account.admin-on': () => 'You are now an admin of the platform',
+  'account.admin-off': () => 'You are not an admin of the platform any more',
 }
+
+/** Changes that only an admin of the platform can make. Their email does not ask whether it was you. */
+const byAdmins: ReadonlySet<string> = new Set<SecurityAction>([
+  'account.disable',
+  'account.enable',
+  'account.admin-on',
+  'account.admin-off',
+])
 
 /** Run by the job queue. */
 export async function sendSecurityMail(
@@ -63,13 +75,17 @@ export async function sendSecurityMail(
   const mail = { ownerId: account.id, to: account.email, recipient: 'stranger' } as const
   if ((await spendMail(platform, mail)) !== undefined) return
   const subject = subjects[entry.action as SecurityAction](JSON.parse(entry.details) as Details)
-  const from = entry.ip && `\nAddress: ${entry.ip}`
+  const isByAdmin = byAdmins.has(entry.action)
+  const advice = isByAdmin
+    ? `An admin of the platform did this. Your sites stay online: ${platform.urls.dashboard}`
+    : `If this was not you, change your password and look at your sign-in settings: ${platform.urls.dashboard}/account/security`
+  const from = entry.ip && !isByAdmin ? `\nAddress: ${entry.ip}` : ''
   const text = `${subject}.
 
 Account: ${account.login}
 Time: ${isoTime(entry.created_at)}${from}
 
-If this was not you, change your password and look at your sign-in settings: ${platform.urls.dashboard}/account/security
+${advice}
 `
   if (!(await platform.mailer.send({ to: account.email, subject, text })))
     throw new Error('the mail server did not accept an email about a sign-in change')

@@ -4,6 +4,7 @@ import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
 import type { Caller } from './callers.ts'
+import { requireEnabled } from './disabled.ts'
 import { newDeviceSecret } from './known-devices.ts'
 import { makeToken, webConsoleLabel } from './tokens.ts'
 
@@ -13,11 +14,13 @@ export interface SignedIn {
   device_secret: string
 }
 
+/** Throws if the account is disabled. */
 export async function startSession(
   platform: Pick<Platform, 'clock' | 'keyring'>,
   tx: Tx,
   account: AccountRow,
 ): Promise<SignedIn> {
+  requireEnabled(account)
   const session = { kind: 'cli', label: webConsoleLabel, accountId: account.id } as const
   const { token } = await makeToken(tx, platform.clock.now(), session)
   return { token, device_secret: newDeviceSecret(platform, account) }

@@ -11,6 +11,7 @@ import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import type { Rows, Vault } from '../platform/platform.ts'
 import { refund, spend } from '../platform/rate-limit.ts'
+import { requireEnabled } from './disabled.ts'
 import { verifyPassword } from './passwords.ts'
 import { isTotpCode, plainCode, useCode } from './second-factor.ts'
 import { noteSecurityEvent } from './security-events.ts'
@@ -37,10 +38,11 @@ export async function signIn(
     await lockAccount(tx, account.id)
     // The password may have been changed during the check. Then the old one must not start a session.
     const current = await findAccountByLogin(tx, account.login)
-    if (current?.password_hash !== account.password_hash) throw wrongSignIn()
+    if (!current || current.password_hash !== account.password_hash) throw wrongSignIn()
+    requireEnabled(current)
     const totp = await findTotp(tx, account.id)
     if (totp && totp.enabled_at !== null) return await askForCode(platform, tx, account.id)
-    return await startSession(platform, tx, account)
+    return await startSession(platform, tx, current)
   })
 }
 

@@ -49,7 +49,9 @@ export const findMembership = prepared((db, projectId: string, accountId: string
   db
     .selectFrom('projects')
     .innerJoin('members', 'members.org_id', 'projects.org_id')
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
     .select('members.role')
     .where('projects.id', '=', projectId)
-    .where('members.account_id', '=', accountId),
+    .where('members.account_id', '=', accountId)
+    .where('accounts.disabled_at', 'is', null),
 )

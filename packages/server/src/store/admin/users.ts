@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import { type PageRequest, pageOf } from '../../lib/page.ts'
 import { olderThan } from '../pages.ts'
-import type { Db } from '../store.ts'
+import type { Db, Tx } from '../store.ts'
+import type { AccountRow } from '../tables.ts'
 
 /** A pattern for `like ... escape '!'` that finds the text anywhere. */
 const containing = (text: string): string => `%${text.toLowerCase().replace(/[!%_]/g, '!$&')}%`
@@ -11,7 +12,7 @@ export async function listUsers(db: Db, { search, ...page }: PageRequest & { sea
   const pattern = containing(search ?? '')
   const rows = await db
     .selectFrom('accounts')
-    .select(['id', 'login', 'email', 'is_admin', 'created_at'])
+    .select(['id', 'login', 'email', 'is_admin', 'created_at', 'disabled_at'])
     .$if(search !== undefined, query =>
       query.where(
         sql<boolean>`(login like ${pattern} escape '!' or lower(coalesce(email, '')) like ${pattern} escape '!')`,
@@ -23,6 +24,34 @@ export async function listUsers(db: Db, { search, ...page }: PageRequest & { sea
     .limit(page.limit + 1)
     .execute()
   return pageOf(rows, page.limit)
+}
+
+/** Serializes changes of admins, so that two of them cannot remove each other at the same time. */
+export async function lockAdmins(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('counters')
+    .set(eb => ({ value: eb.ref('value') }))
+    .where('name', '=', 'accounts')
+    .execute()
+}
+
+/** Admins that can sign in. */
+export async function countEnabledAdmins(tx: Tx): Promise<number> {
+  const { count } = await tx
+    .selectFrom('accounts')
+    .select(eb => eb.fn.countAll().as('count'))
+    .where('is_admin', '=', 1)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function updateAccount(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<AccountRow, 'is_admin' | 'disabled_at'>>,
+): Promise<void> {
+  await tx.updateTable('accounts').set(change).where('id', '=', id).execute()
 }
 
 interface AccountUse {

@@ -73,6 +73,7 @@ export const findByTokenHash = cachedQuery(
         'accounts.email',
         'accounts.is_admin',
         'accounts.created_at',
+        'accounts.disabled_at',
       ])
       .where('tokens.hash', '=', hash)
       .where('tokens.revoked_at', 'is', null),

@@ -10,6 +10,8 @@ export interface AccountRow {
   password_hash: string | null
   is_admin: number
   created_at: number
+  /** Null if the account may sign in. */
+  disabled_at: number | null
 }
 
 export interface TokenRow {

@@ -36,6 +36,7 @@ import { deliveryHashes } from './031-delivery-hashes.ts'
 import { tokenProjects } from './032-token-projects.ts'
 import { secondFactors } from './033-second-factors.ts'
 import { passkeys } from './034-passkeys.ts'
+import { disabledAccounts } from './035-disabled-accounts.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -72,4 +73,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '032_token_projects': { up: tokenProjects },
   '033_second_factors': { up: secondFactors },
   '034_passkeys': { up: passkeys },
+  '035_disabled_accounts': { up: disabledAccounts },
 })

@@ -60,14 +60,16 @@ export async function findChanged(db: Db, changes: readonly NotedChange[]): Prom
 const workspaceRows = prepared((db, tokenId: string, now: number) =>
   db
     .selectFrom('tokens')
+    .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
     .leftJoin('members', 'members.account_id', 'tokens.account_id')
     .select(['tokens.account_id', 'members.org_id'])
     .where('tokens.id', '=', tokenId)
     .where('tokens.revoked_at', 'is', null)
+    .where('accounts.disabled_at', 'is', null)
     .where(eb => eb.or([eb('tokens.expires_at', 'is', null), eb('tokens.expires_at', '>', now)])),
 )
 
-/** The ids of the account of a token and of its orgs. Empty if the token is revoked or expired. */
+/** The ids of the account of a token and of its orgs. Empty if the token does not work any more. */
 export async function readableWorkspaces(db: Db, tokenId: string, now: number): Promise<Set<string>> {
   const { rows } = await workspaceRows(db, tokenId, now)
   return new Set(rows.flatMap(row => [row.account_id, ...(row.org_id ? [row.org_id] : [])]))

@@ -130,6 +130,10 @@ const sentences: Record<AuditAction, Words> = {
   'account.passkey-remove': (_, { name }) => say`removed the passkey ${name}`,
   'account.github-link': (_, { user }) => say`linked the GitHub user ${user}, who can sign in`,
   'account.reset': () => say`removed the authenticator app and the passkeys, as the operator asked`,
+  'account.disable': ({ target }) => say`disabled the account ${target}`,
+  'account.enable': ({ target }) => say`enabled the account ${target}`,
+  'account.admin-on': ({ target }) => say`made ${target} an admin of the platform`,
+  'account.admin-off': ({ target }) => say`took the admin rights from ${target}`,
 }
 
 /** The actions that happen inside a project, whose name the target does not tell. */

@@ -1,0 +1,58 @@
+// The operator area, as an admin and as somebody else.
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { useDashboard } from './dashboard.ts'
+import type { Person } from './platform.ts'
+
+const dashboard = useDashboard()
+/** The first account of the platform. */
+let admin: Person
+beforeAll(async () => {
+  admin = await dashboard.platform.person()
+})
+
+const rowOf = (page: Page, { login }: Person) =>
+  page.getByRole('list', { name: 'Users' }).getByRole('listitem').filter({ hasText: login })
+
+it('the operator area is in the menu of admins, and closed to others', async () => {
+  const page = await dashboard.openAs(admin)
+  await page.getByRole('button', { name: /^Account:/ }).click()
+  await page.getByRole('link', { name: 'Operator area' }).click()
+  await page.getByRole('heading', { name: 'Checks' }).waitFor()
+  const person = await dashboard.platform.person()
+  const closed = await dashboard.openAs(person, '/admin')
+  await closed.getByRole('heading', { name: 'This area is for platform admins' }).waitFor()
+  const other = await dashboard.openAs(person)
+  await other.getByRole('button', { name: /^Account:/ }).click()
+  await other.getByRole('button', { name: 'Sign out' }).waitFor()
+  expect(await other.getByRole('link', { name: 'Operator area' }).count()).toBe(0)
+})
+
+it('an admin finds an account, disables it, and the person learns why the sign-in fails', async () => {
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(admin, '/admin/users')
+  await page.getByLabel('Search by login or email').fill(person.login)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: `Disable ${person.login}` }).click()
+  await page.getByRole('button', { name: 'Disable account' }).click()
+  await rowOf(page, person).getByText('Disabled', { exact: true }).waitFor()
+  const theirs = await dashboard.open(`${dashboard.platform.dashboardUrl}/signin`)
+  await theirs.getByLabel('Login').fill(person.login)
+  await theirs.getByLabel('Password', { exact: true }).fill(person.password)
+  await theirs.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await theirs.getByText('This account is disabled.').waitFor()
+  await page.getByRole('button', { name: `Enable ${person.login}` }).click()
+  await page.getByRole('button', { name: 'Enable account' }).click()
+  await page.getByText(`${person.login} is enabled.`).waitFor()
+  await theirs.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await theirs.getByRole('button', { name: /^Account:/ }).waitFor()
+})
+
+it('admins type their login before they change their own account, and the last one stays', async () => {
+  const page = await dashboard.openAs(admin, '/admin/users')
+  await page.getByRole('button', { name: `Remove ${admin.login} as admin` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(`Type ${admin.login} to confirm`).fill(admin.login)
+  await dialog.getByRole('button', { name: 'Remove admin' }).click()
+  await dialog.getByText('the only platform admin').waitFor()
+})

@@ -1,0 +1,71 @@
+import type { AdminUser } from '@svc/contract'
+import { formatBytes } from '@svc/contract/bytes'
+import { PersonAvatar } from '../../components/avatar.tsx'
+import { Button } from '../../components/button.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { formatCount } from '../../format.ts'
+import { useLogin } from '../../session.ts'
+import rows from '../orgs/rows.module.css'
+import styles from './admin.module.css'
+import type { UserChange } from './admin-users.ts'
+
+interface UserRowProps {
+  user: AdminUser
+  onChange: (change: UserChange) => void
+}
+
+export function UserRow({ user, onChange }: UserRowProps) {
+  const { login, email, admin, disabled_at, projects, orgs, stored_bytes } = user
+  const isMe = useLogin() === login
+  return (
+    <li className={styles.user}>
+      <div className={rows.who}>
+        <PersonAvatar login={login} size={28} />
+        <p className={rows.name}>
+          {login}
+          {isMe && <span className={rows.note}>you</span>}
+          {admin && <span className={rows.note}>Platform admin</span>}
+          {disabled_at && <span className={styles.disabled}>Disabled</span>}
+          {email && <span className={styles.email}>{email}</span>}
+        </p>
+      </div>
+      <p className={styles.soft}>
+        {formatCount(projects, 'project')}, {formatCount(orgs, 'org')}, {formatBytes(stored_bytes)}
+        <span className={styles.since}>
+          <Activity user={user} />
+        </span>
+      </p>
+      <div className={styles.actions}>
+        <Button
+          size="small"
+          aria-label={admin ? `Remove ${login} as admin` : `Make ${login} an admin`}
+          onClick={() => onChange(admin ? 'remove admin' : 'make admin')}
+        >
+          {admin ? 'Remove admin' : 'Make admin'}
+        </Button>
+        <Button
+          size="small"
+          aria-label={`${disabled_at ? 'Enable' : 'Disable'} ${login}`}
+          onClick={() => onChange(disabled_at ? 'enable' : 'disable')}
+        >
+          {disabled_at ? 'Enable' : 'Disable'}
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+function Activity({ user: { disabled_at, last_used_at } }: { user: AdminUser }) {
+  if (disabled_at)
+    return (
+      <>
+        Disabled <TimeAgo at={disabled_at} />
+      </>
+    )
+  if (!last_used_at) return 'Never active'
+  return (
+    <>
+      Active <TimeAgo at={last_used_at} />
+    </>
+  )
+}
