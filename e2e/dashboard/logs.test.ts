@@ -1,4 +1,5 @@
 // What a server app writes, in the browser: as it comes, searched, paused, and kept when the app sleeps.
+import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { visit } from '../visit.ts'
 import { useDashboard } from './dashboard.ts'
@@ -37,10 +38,94 @@ it('the dashboard shows lines as they are written, finds some, and can be paused
   await page.getByRole('button', { name: 'Hide times' }).click()
   expect(await lines.locator('time').count()).toBe(0)
   await page.getByLabel('Search in the log').fill('/TWO')
-  await page.getByText('1 line of 4').waitFor()
+  await lines.getByText('up', { exact: true }).waitFor({ state: 'detached' })
+  await lines.locator('mark').waitFor()
+  expect(await lines.locator('[data-row]').count()).toBe(1)
   expect(await lines.locator('mark').allTextContents()).toEqual(['/two'])
   await page.getByLabel('Search in the log').fill('nowhere')
-  await lines.getByText('No line holds “nowhere”.').waitFor()
+  await page.getByRole('heading', { name: 'No line matches' }).waitFor()
+  await page.getByRole('button', { name: 'Show all lines' }).click()
+  await lines.getByText('up', { exact: true }).waitFor()
+})
+
+const colourful = `
+console.log('\\x1b[32mready\\x1b[0m \\x1b]0;title\\x07on time')
+console.error('Error: no such order')
+console.log(JSON.stringify({ level: 'warn', msg: 'slow' }))
+require('node:http').createServer((req, res) => res.end()).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+it('the dashboard shows levels, streams and colours, filters by each, and saves what is filtered', async () => {
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person)
+  const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': colourful })
+  const id = await dashboard.platform.deploy(person.token, name, folder)
+
+  const page = await dashboard.openAs(person, `/projects/${name}/deployments/${id}`)
+  await page.getByRole('link', { name: 'Runtime log' }).click()
+  const lines = page.getByRole('log')
+  await lines.locator('[data-colour=green]').getByText('ready').waitFor()
+  await lines.getByText('ready on time').waitFor()
+  await lines.locator('[data-from=stderr][data-level=error]').getByText('Error: no such order').waitFor()
+  await lines.locator('[data-from=stdout][data-level=warn]').getByText('slow').waitFor()
+  expect(await page.getByLabel('Deployment').inputValue()).toBe(id)
+
+  await page.getByLabel('Level').selectOption('warn')
+  await lines.getByText('ready').waitFor({ state: 'detached' })
+  await lines.getByText('slow').waitFor()
+  expect(await lines.locator('[data-row]').count()).toBe(2)
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download' }).click(),
+  ])
+  const text = await readFile(await saved.path(), 'utf8')
+  expect(
+    text
+      .replace(/^\S+Z /gm, '')
+      .split('\n')
+      .sort(),
+  ).toEqual(['', 'stderr Error: no such order', 'stdout {"level":"warn","msg":"slow"}'])
+  await page.getByLabel('Stream').selectOption('stderr')
+  await lines.getByText('slow').waitFor({ state: 'detached' })
+  await lines.getByText('no such order').waitFor()
+  expect(await lines.locator('[data-row]').count()).toBe(1)
+})
+
+const chatty = `
+for (let i = 1; i <= 3000; i++) console.log('line ' + i + ' ' + 'x'.repeat(i % 7 === 0 ? 400 : 10))
+require('node:http').createServer((req, res) => { console.log('asked for ' + req.url); res.end() })
+  .listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+it('a long log draws only the lines in sight, stays where the reader is, and jumps to the newest line', async () => {
+  const person = await dashboard.platform.owner()
+  const { name, url } = await dashboard.platform.project(person)
+  const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': chatty })
+  await dashboard.platform.deploy(person.token, name, folder)
+  await visit(url, '/first')
+
+  const page = await dashboard.openAs(person, `/projects/${name}/logs/app`)
+  const box = page.getByRole('log')
+  await box.getByText('asked for /first').waitFor()
+  expect(await box.locator('[data-row]').count()).toBeLessThan(150)
+
+  // At the top, earlier lines are loaded. The line that was at the top stays there.
+  await box.evaluate(element => element.scrollTo(0, 0))
+  const earlier = box.getByRole('button', { name: 'Show earlier lines' })
+  const top = box.locator('[data-row]').first()
+  await page.getByRole('button', { name: 'Jump to newest' }).waitFor()
+  const text = (await top.locator('time + span + span').textContent()) ?? ''
+  const number = Number(/^line (\d+) /.exec(text)?.[1])
+  const place = async () => (await box.getByText(text, { exact: true }).boundingBox())?.y ?? 0
+  const before = await place()
+  await earlier.click()
+  await box.getByText(`line ${number - 1} `).waitFor()
+  await expect.poll(async () => Math.abs((await place()) - before)).toBeLessThan(5)
+
+  await visit(url, '/second')
+  await page.getByRole('button', { name: 'Jump to newest' }).click()
+  await box.getByText('asked for /second').waitFor()
+  await page.getByRole('button', { name: 'Jump to newest' }).waitFor({ state: 'detached' })
 })
 
 it('a static site opens on its requests, and says why it has no log of an app', async () => {
@@ -68,6 +153,7 @@ it('the dashboard shows requests as they come in, filtered as the URL says', asy
 
   await page.getByLabel('Status').selectOption('2xx')
   await rows.filter({ hasText: '/missing' }).waitFor({ state: 'detached' })
+  await rows.filter({ hasText: '200' }).waitFor()
   expect(await rows.count()).toBe(1)
   expect(new URL(page.url()).search).toBe('?status=2xx')
   await rows.getByRole('button').click()

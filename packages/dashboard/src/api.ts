@@ -12,6 +12,7 @@ import {
 } from '@svc/contract/client'
 import { noteSilence } from './answering.ts'
 import { config } from './config.ts'
+import { offerFile } from './offer-file.ts'
 import { endSession, session } from './session.ts'
 
 export { ApiError }
@@ -71,11 +72,7 @@ export const saveText = (text: string, name: string): void =>
 
 /** Lets the browser save a file under the given name. */
 function save(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
+  offerFile(file, name)
 }
 
 /** The endpoints whose answer is text that grows. */

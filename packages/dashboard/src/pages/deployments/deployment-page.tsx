@@ -63,7 +63,7 @@ function OneDeployment({ project, resource, id }: OneDeploymentProps) {
               { label: 'Files', href: `${home}/files` },
               ...(deployment.build_id ? [{ label: 'Build log', href: `${home}/build` }] : []),
               ...(deployment.kind === 'server'
-                ? [{ label: 'Runtime log', href: `/projects/${name}/logs` }]
+                ? [{ label: 'Runtime log', href: `/projects/${name}/logs/app?deployment=${id}` }]
                 : []),
             ]}
           />

@@ -1,5 +1,6 @@
 // What the server app of a project writes, as it comes.
-import { useEffect, useState } from 'react'
+import type { ProjectDetail } from '@svc/contract'
+import { useEffect, useMemo, useState } from 'react'
 import { codeOf, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
@@ -7,74 +8,149 @@ import { Empty } from '../../components/empty.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SkeletonRows } from '../../components/skeleton.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { LoadFailure } from '../../components/trouble.tsx'
+import { offerFile } from '../../offer-file.ts'
 import { LogFeed, type LogView } from './feed.ts'
+import {
+  ChoiceFilter,
+  DeploymentFilter,
+  FilterBar,
+  type Filters,
+  InstanceFilter,
+  RangeFilter,
+  rangeOf,
+  TextFilter,
+  useFilters,
+} from './filter-bar.tsx'
 import { LogLines } from './log-lines.tsx'
 import styles from './logs-page.module.css'
 
-export function AppLog({ project }: { project: string }) {
-  const [feed] = useState(() => new LogFeed(project))
+const levels = [
+  { value: '', title: 'Every level' },
+  { value: 'info', title: 'Info and above' },
+  { value: 'warn', title: 'Warnings and errors' },
+  { value: 'error', title: 'Errors' },
+]
+
+const streams = [
+  { value: '', title: 'All output' },
+  { value: 'stdout', title: 'stdout' },
+  { value: 'stderr', title: 'stderr' },
+  { value: 'platform', title: 'Platform' },
+]
+
+export function AppLog({ project }: { project: ProjectDetail }) {
+  const filters = useFilters()
   const [isPaused, setPaused] = useState(false)
   const [withTimes, setWithTimes] = useState(true)
-  const [wanted, setWanted] = useState('')
+  const [isWrapped, setWrapped] = useState(true)
+  const feed = useFeed(project.name, filters)
   const view = feed.view.use()
   const isStatic = codeOf(view.error) === 'not_a_server'
   useEffect(() => (isPaused || isStatic ? undefined : feed.run()), [feed, isPaused, isStatic])
+  const servers = project.deployments.filter(({ kind, status }) => kind === 'server' && status !== 'branch')
 
   if (isStatic) return <NoServer words={explain(view.error)} />
-  if (view.state === undefined && view.error !== undefined)
-    return <LoadFailure error={view.error} retry={() => void feed.look()} busy={false} />
-  if (view.state === undefined) return <SkeletonRows count={6} label="Loading the log" />
   return (
     <>
       <div className={styles.header}>
         <State view={view} isPaused={isPaused} />
         <div className={styles.tools}>
-          <input
-            type="search"
-            className={styles.search}
-            aria-label="Search in the log"
-            placeholder="Search"
-            value={wanted}
-            onChange={event => setWanted(event.target.value)}
-          />
+          <Button size="small" aria-pressed={isWrapped} onClick={() => setWrapped(!isWrapped)}>
+            {isWrapped ? 'No wrap' : 'Wrap'}
+          </Button>
           <Button size="small" aria-pressed={withTimes} onClick={() => setWithTimes(!withTimes)}>
             {withTimes ? 'Hide times' : 'Show times'}
           </Button>
           <Button size="small" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
             {isPaused ? 'Resume' : 'Pause'}
           </Button>
+          <DownloadButton feed={feed} project={project.name} />
         </div>
       </div>
-      {view.error !== undefined && <Notice tone="warning">{explain(view.error)} Trying again.</Notice>}
-      {view.lines.length === 0 ? (
-        <Nothing view={view} />
-      ) : (
-        <LogLines
-          lines={view.lines}
-          wanted={wanted}
-          withTimes={withTimes}
-          earlier={view.hasEarlier ? () => feed.earlier() : undefined}
-        />
+      <FilterBar label="Filter the log">
+        <TextFilter filters={filters} name="search" label="Search in the log" placeholder="Search" />
+        <ChoiceFilter filters={filters} name="level" label="Level" options={levels} />
+        <ChoiceFilter filters={filters} name="stream" label="Stream" options={streams} />
+        <DeploymentFilter filters={filters} deployments={servers} />
+        <InstanceFilter filters={filters} lines={view.lines} />
+        <RangeFilter filters={filters} kept="14 days" />
+      </FilterBar>
+      {view.state && view.error !== undefined && (
+        <Notice tone="warning">{explain(view.error)} Trying again.</Notice>
       )}
+      <Shown feed={feed} view={view} filters={filters} withTimes={withTimes} isWrapped={isWrapped} />
     </>
+  )
+}
+
+/** A new feed for each set of filters. */
+function useFeed(project: string, filters: Filters): LogFeed {
+  const [search, level, stream] = [filters.get('search'), filters.get('level'), filters.get('stream')]
+  const [deployment, instance] = [filters.get('deployment'), filters.get('instance')]
+  const range = rangeOf(filters)
+  return useMemo(
+    () => new LogFeed(project, { search, level, stream, deployment, instance, range }),
+    [project, search, level, stream, deployment, instance, range],
+  )
+}
+
+interface ShownProps {
+  feed: LogFeed
+  view: LogView
+  filters: Filters
+  withTimes: boolean
+  isWrapped: boolean
+}
+
+function Shown({ feed, view, filters, withTimes, isWrapped }: ShownProps) {
+  if (view.state === undefined)
+    return view.error === undefined ? (
+      <SkeletonRows count={6} label="Loading the log" />
+    ) : (
+      <LoadFailure error={view.error} retry={() => void feed.look()} busy={false} />
+    )
+  if (view.lines.length === 0) return <Nothing view={view} filters={filters} />
+  return (
+    <LogLines
+      lines={view.lines}
+      wanted={filters.get('search')}
+      withTimes={withTimes}
+      isWrapped={isWrapped}
+      earlier={view.hasEarlier ? () => feed.earlier() : undefined}
+    />
+  )
+}
+
+function DownloadButton({ feed, project }: { feed: LogFeed; project: string }) {
+  const [isBusy, setBusy] = useState(false)
+  async function download() {
+    setBusy(true)
+    try {
+      const name = `${project}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.log.txt`
+      offerFile(new Blob([await feed.everything()], { type: 'text/plain' }), name)
+    } catch (error) {
+      notify({ tone: 'error', text: explain(error) })
+    }
+    setBusy(false)
+  }
+  return (
+    <Button size="small" icon="download" busy={isBusy} onClick={() => void download()}>
+      Download
+    </Button>
   )
 }
 
 const looks = { running: 'on', stopped: 'off', unreachable: 'away' } as const
 
-function State({
-  view: { state = 'unreachable', stoppedAt },
-  isPaused,
-}: {
-  view: LogView
-  isPaused: boolean
-}) {
+function State({ view: { state, stoppedAt }, isPaused }: { view: LogView; isPaused: boolean }) {
   return (
-    <p className={styles.state} data-state={looks[state]} role="status">
+    <p className={styles.state} data-state={state && looks[state]} role="status">
       <span className={styles.lamp} aria-hidden="true" />
+      {state === undefined && 'Loading…'}
       {state === 'running' && (isPaused ? 'Running, paused here' : 'Running, live')}
-      {state === 'unreachable' && 'The runner does not answer; trying again'}
+      {state === 'unreachable' && 'The runner does not answer. Trying again…'}
       {state === 'stopped' && stoppedAt === null && 'Not started yet; the next request starts it'}
       {state === 'stopped' && stoppedAt !== null && (
         <>
@@ -85,7 +161,17 @@ function State({
   )
 }
 
-function Nothing({ view }: { view: LogView }) {
+function Nothing({ view, filters }: { view: LogView; filters: Filters }) {
+  if (!filters.isEmpty)
+    return (
+      <Empty title="No line matches">
+        <div>
+          <Button size="small" onClick={filters.clear}>
+            Show all lines
+          </Button>
+        </div>
+      </Empty>
+    )
   return (
     <Empty title={`Nothing was written ${view.state === 'running' ? 'yet' : 'so far'}`}>
       <p>

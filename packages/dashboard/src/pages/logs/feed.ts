@@ -1,9 +1,21 @@
-// The log as it grows: asked for every two seconds while somebody looks. Times only grow, so no line is lost or repeated.
+// The log of an app as it grows. It is asked for every two seconds while the page can be seen.
+import type { LogLine } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { call } from '../../api.ts'
 import { createStore } from '../../store.ts'
-import { readAnswer, type Shown, secondsOf, withNewer, withOlder } from './lines.ts'
+import { asText, readAnswer, type Shown, secondsOf, withNewer, withOlder } from './lines.ts'
 import { pollWhileVisible } from './poll.ts'
+import { sinceOf, type TimeRange } from './time-ranges.ts'
+
+/** Empty texts are no filter. */
+interface LogFilter {
+  search: string
+  level: string
+  stream: string
+  deployment: string
+  instance: string
+  range: TimeRange
+}
 
 export interface LogView extends Shown {
   /** Undefined until the first answer. */
@@ -15,6 +27,8 @@ export interface LogView extends Shown {
 const everyMs = 2_000
 const atFirst = 500
 const { max } = limits.logsTail
+/** A download has at most so many pages. A log of short lines has more than a megabyte for each. */
+const pagesAtMost = 100
 
 export class LogFeed {
   readonly view = createStore<LogView>({
@@ -25,9 +39,13 @@ export class LogFeed {
     error: undefined,
   })
   readonly #project: string
+  readonly #filter: LogFilter
+  /** Where the next answer begins. */
+  #next: string | undefined
 
-  constructor(project: string) {
+  constructor(project: string, filter: LogFilter) {
     this.#project = project
+    this.#filter = filter
   }
 
   /** Starts the feed. Returns a function that stops it. */
@@ -37,16 +55,11 @@ export class LogFeed {
 
   async look(): Promise<void> {
     try {
-      const before = this.view.get()
-      const last = before.lines.at(-1)
-      const tail = last ? max : atFirst
-      const answer = await this.#ask(last ? { tail, since: secondsOf(last.stamp) } : { tail })
-      const { state, stopped_at: stoppedAt } = answer
-      // With `since`, the API leaves out the last lines of a stopped app. They are loaded once per stop.
-      const hasStopped = state === 'stopped' && last && before.stoppedAt !== stoppedAt
-      const { logs } = hasStopped ? await this.#ask({ tail }) : answer
-      const shown = withNewer(this.view.get(), readAnswer(logs, tail))
-      this.view.set({ ...shown, error: undefined, state, stoppedAt })
+      const tail = this.#next === undefined ? atFirst : max
+      const { state, stopped_at, lines, next_since } = await this.#ask({ tail, since: this.#next })
+      if (next_since !== undefined) this.#next = next_since
+      const shown = withNewer(this.view.get(), readAnswer(lines ?? [], tail))
+      this.view.set({ ...shown, error: undefined, state, stoppedAt: stopped_at })
     } catch (error) {
       this.view.set({ ...this.view.get(), error })
     }
@@ -55,13 +68,30 @@ export class LogFeed {
   async earlier(): Promise<void> {
     const [first] = this.view.get().lines
     if (!first) return
-    const { logs } = await this.#ask({ tail: atFirst, until: secondsOf(first.stamp) })
+    const { lines = [] } = await this.#ask({ tail: atFirst, until: secondsOf(first.stamp) })
     const view = this.view.get()
-    this.view.set({ ...view, ...withOlder(view, readAnswer(logs, atFirst)) })
+    this.view.set({ ...view, ...withOlder(view, readAnswer(lines, atFirst)) })
   }
 
-  #ask({ tail, ...range }: { tail: number; since?: string; until?: string }) {
-    const query = { tail: String(tail), timestamps: '1', ...range } as const
+  /** Every line that the filter lets through, also those that are not shown yet. */
+  async everything(): Promise<string> {
+    const pages: string[] = []
+    let until: string | undefined
+    while (pages.length < pagesAtMost) {
+      const { lines: answered = [] } = await this.#ask({ tail: max, until })
+      const { lines, hasEarlier } = readAnswer(answered as LogLine[], max)
+      pages.unshift(asText(lines))
+      if (!hasEarlier || !lines[0]) break
+      until = secondsOf(lines[0].stamp)
+    }
+    return pages.join('')
+  }
+
+  #ask(page: { tail: number; since?: string | undefined; until?: string | undefined }) {
+    const { range, ...filter } = this.#filter
+    const since = page.since ?? sinceOf(range, Date.now())
+    const chosen = Object.entries({ ...filter, since, until: page.until }).filter(([, value]) => value)
+    const query = { details: '1', tail: String(page.tail), ...Object.fromEntries(chosen) } as const
     return call('GET /projects/:name/logs', { params: { name: this.#project }, query })
   }
 }

@@ -1,10 +1,11 @@
 // What the filters of both logs share. Filters are kept in the page's URL, so that a filtered log can be passed on.
-import type { Deployment, ProjectDetail } from '@svc/contract'
-import { type ReactNode, useEffect, useState } from 'react'
+import type { Deployment } from '@svc/contract'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { RowSelect } from '../../components/select.tsx'
 import { formatDay } from '../../format.ts'
 import styles from './filter-bar.module.css'
+import { clockTime, type Line } from './lines.ts'
 import { type TimeRange, timeRanges } from './time-ranges.ts'
 
 /** Reads a filter from the URL. Changing one replaces the URL, and an empty value removes it. */
@@ -84,13 +85,18 @@ export function ChoiceFilter({ filters, name, label, options }: ChoiceFilterProp
   return <RowSelect label={label} value={value} options={all} onChoose={value => filters.set(name, value)} />
 }
 
-export function DeploymentFilter({ filters, project }: { filters: Filters; project: ProjectDetail }) {
+interface DeploymentFilterProps {
+  filters: Filters
+  deployments: readonly Deployment[]
+}
+
+export function DeploymentFilter({ filters, deployments }: DeploymentFilterProps) {
   return (
     <ChoiceFilter
       filters={filters}
       name="deployment"
       label="Deployment"
-      options={[{ value: '', title: 'All deployments' }, ...project.deployments.map(choiceOf)]}
+      options={[{ value: '', title: 'All deployments' }, ...deployments.map(choiceOf)]}
     />
   )
 }
@@ -99,6 +105,28 @@ const choiceOf = ({ id, status, created_at, git_branch }: Deployment) => ({
   value: id,
   title: `${id} (${status === 'live' ? 'live' : (git_branch ?? formatDay(created_at))})`,
 })
+
+/** Offers the instances of the app whose lines have been shown, the newest first. */
+export function InstanceFilter({ filters, lines }: { filters: Filters; lines: readonly Line[] }) {
+  const known = useRef(new Map<string, string>())
+  for (const { instance, stamp } of lines)
+    if (!known.current.has(instance)) known.current.set(instance, stamp)
+  const chosen = filters.get('instance')
+  // One instance leaves nothing to choose.
+  if (known.current.size < 2 && chosen === '') return null
+  const options = [...known.current].map(([value, stamp]) => ({
+    value,
+    title: `${value} (${clockTime(stamp).slice(0, 5)})`,
+  }))
+  return (
+    <ChoiceFilter
+      filters={filters}
+      name="instance"
+      label="Instance"
+      options={[{ value: '', title: 'All instances' }, ...options.reverse()]}
+    />
+  )
+}
 
 /** The range in the URL. `all` for any other text. */
 export const rangeOf = (filters: Filters): TimeRange =>

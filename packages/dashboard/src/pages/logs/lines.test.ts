@@ -1,26 +1,42 @@
+import type { LogLine } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { expect, test } from 'vitest'
-import { find, type Line, readAnswer, secondsOf, withNewer, withOlder } from './lines.ts'
+import { asText, find, type Line, readAnswer, secondsOf, withNewer, withOlder } from './lines.ts'
 
 const stamp = (n: number) => `2026-11-15T10:00:0${n}.000000007Z`
-const line = (n: number): Line => ({ stamp: stamp(n), text: `line ${n}` })
+const answered = (n: number, text = `line ${n}`): LogLine => ({
+  at: stamp(n),
+  stream: 'stdout',
+  level: 'info',
+  deployment_id: 'dep_a',
+  instance_id: 'app_a',
+  text,
+})
+const line = (n: number): Line => readAnswer([answered(n)], 9).lines[0]!
 
-test('lines come with their times and without commands for terminals', () => {
-  expect(
-    readAnswer(`${stamp(1)} a b\n${stamp(2)} \n${stamp(3)} \x1b[31mred\x1b[0m \x1b]0;title\x07x\n`, 9).lines,
-  ).toEqual([
-    { stamp: stamp(1), text: 'a b' },
-    { stamp: stamp(2), text: '' },
-    { stamp: stamp(3), text: 'red x' },
-  ])
-  expect(readAnswer('', 9)).toEqual({ lines: [], hasEarlier: false })
+test('lines come with their origin, and their text without commands for terminals', () => {
+  expect(readAnswer([answered(1, '\x1b[31mred\x1b[0m \x1b]0;title\x07x')], 9)).toEqual({
+    lines: [
+      {
+        stamp: stamp(1),
+        stream: 'stdout',
+        level: 'info',
+        deployment: 'dep_a',
+        instance: 'app_a',
+        text: 'red x',
+        pieces: [{ text: 'red', colour: 'red' }, { text: ' ' }, { text: 'x' }],
+      },
+    ],
+    hasEarlier: false,
+  })
+  expect(readAnswer([], 9)).toEqual({ lines: [], hasEarlier: false })
 })
 
 test('an answer that is as long as it may be, in lines or in bytes, has more before it', () => {
-  const logs = `${stamp(1)} a\n${stamp(2)} b\n`
-  expect(readAnswer(logs, 3).hasEarlier).toBe(false)
-  expect(readAnswer(logs, 2).hasEarlier).toBe(true)
-  expect(readAnswer(`${stamp(1)} ${'ä'.repeat(limits.logsAnswerBytes / 2)}\n`, 3).hasEarlier).toBe(true)
+  const two = [answered(1), answered(2)]
+  expect(readAnswer(two, 3).hasEarlier).toBe(false)
+  expect(readAnswer(two, 2).hasEarlier).toBe(true)
+  expect(readAnswer([answered(1, 'ä'.repeat(limits.logsAnswerBytes / 2))], 3).hasEarlier).toBe(true)
 })
 
 test('a time keeps every digit', () => {
@@ -58,8 +74,12 @@ test('of an older page only the older lines are added in front', () => {
 
 test.each([
   ['Hello hello', 'hello', ['', 'Hello', ' ', 'hello', '']],
-  ['nothing', 'x', undefined],
+  ['nothing', 'x', ['nothing']],
   ['all', '', ['all']],
-])('%s is searched for %j', (text, wanted, pieces) => {
-  expect(find(text, wanted)).toEqual(pieces)
+])('%s is searched for %j', (text, wanted, parts) => {
+  expect(find(text, wanted)).toEqual(parts)
+})
+
+test('a downloaded log has a line for each, with its time and stream', () => {
+  expect(asText([line(1), line(2)])).toBe(`${stamp(1)} stdout line 1\n${stamp(2)} stdout line 2\n`)
 })

@@ -1,32 +1,36 @@
-// Lines of a log as the API writes them, each with its time, and what is looked for in them.
+// Lines of an app's log as they are shown, and what is looked for in them.
+import type { LogLine } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
+import { type Piece, styledPieces } from './ansi.ts'
 
-export interface Line {
-  /** RFC 3339 with nanoseconds; of one width, so that their order is the order of times. */
+export interface Line extends Pick<LogLine, 'stream' | 'level'> {
+  /** RFC 3339 with nanoseconds. All have the same length, so their order is the order of times. */
   stamp: string
+  /** Without commands for terminals. */
   text: string
+  /** The same text with the colours that the app gave it. */
+  pieces: readonly Piece[]
+  deployment: string
+  instance: string
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a terminal takes for a command
-const terminalCommands = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])/g
-
-/** An answer that was asked for so many lines. It has more before it where it is as long as it may be. */
-export function readAnswer(logs: string, tail: number): Shown {
-  const lines = readLines(logs)
-  const bytes = new TextEncoder().encode(logs).length
+/** An answer to a request for `tail` lines. If it is as long as an answer may be, there may be lines before it. */
+export function readAnswer(answered: readonly LogLine[], tail: number): Shown {
+  const encoder = new TextEncoder()
+  let bytes = 0
+  const lines = answered.map(({ at, stream, level, deployment_id, instance_id, text }) => {
+    bytes += encoder.encode(text).length + overheadBytes
+    const pieces = styledPieces(text)
+    return {
+      ...{ stamp: at, stream, level, deployment: deployment_id, instance: instance_id, pieces },
+      text: pieces.map(piece => piece.text).join(''),
+    }
+  })
   return { lines, hasEarlier: lines.length >= tail || bytes + limits.logLineBytes > limits.logsAnswerBytes }
 }
 
-function readLines(logs: string): Line[] {
-  if (logs === '') return []
-  return logs
-    .replace(/\n$/, '')
-    .split('\n')
-    .map(line => {
-      const space = line.indexOf(' ')
-      return { stamp: line.slice(0, space), text: line.slice(space + 1).replace(terminalCommands, '') }
-    })
-}
+/** The API counts this much for the time of each line. */
+const overheadBytes = 32
 
 /** Unix seconds with all nine decimals, as the API takes them. */
 export const secondsOf = (stamp: string): string =>
@@ -38,7 +42,7 @@ export interface Shown {
   hasEarlier: boolean
 }
 
-/** What is newer is added at the end; of too many the oldest go. Where the answer left something out, only it is shown. */
+/** Adds newer lines at the end, and drops the oldest of too many. If the answer left lines out, only the answer is shown. */
 export function withNewer({ lines, hasEarlier }: Shown, { lines: more, hasEarlier: leftOut }: Shown): Shown {
   const last = lines.at(-1)?.stamp
   const [first] = more
@@ -59,21 +63,22 @@ export function withOlder({ lines }: Shown, { lines: more, hasEarlier }: Shown):
   return { lines: [...older, ...lines], hasEarlier }
 }
 
-/** The line in pieces: every second one is what was looked for. Undefined where it is not in there. */
-export function find(text: string, wanted: string): string[] | undefined {
+/** The text in parts, of which every second one is what was looked for. */
+export function find(text: string, wanted: string): string[] {
   if (wanted === '') return [text]
-  const pieces: string[] = []
+  const parts: string[] = []
   const [within, what] = [text.toLowerCase(), wanted.toLowerCase()]
   let from = 0
   for (let at = within.indexOf(what); at !== -1; at = within.indexOf(what, from)) {
-    pieces.push(text.slice(from, at), text.slice(at, at + what.length))
+    parts.push(text.slice(from, at), text.slice(at, at + what.length))
     from = at + what.length
   }
-  return pieces.length === 0 ? undefined : [...pieces, text.slice(from)]
+  return [...parts, text.slice(from)]
 }
 
-/** Whether the platform wrote the line, for example about a start or a stop. */
-export const isFromPlatform = (text: string): boolean => text.startsWith('svc: ')
+/** The lines as a text file. */
+export const asText = (lines: readonly Line[]): string =>
+  lines.map(({ stamp, stream, text }) => `${stamp} ${stream} ${text}\n`).join('')
 
 /** `10:40:53.123`, in the reader's own time. */
 export function clockTime(stamp: string): string {

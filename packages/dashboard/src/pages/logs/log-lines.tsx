@@ -1,70 +1,92 @@
 // The lines of a log, the newest at the bottom.
-import { useRef, useState } from 'react'
+import { useState } from 'react'
+import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
-import { LogBox } from '../../components/log-box.tsx'
-import { formatCount } from '../../format.ts'
-import { clockTime, find, isFromPlatform, type Line } from './lines.ts'
+import { useNow } from '../../components/time-ago.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { marked } from './ansi.ts'
+import { find, type Line, momentOf } from './lines.ts'
 import styles from './log-lines.module.css'
+import { VirtualRows } from './virtual-rows.tsx'
 
 interface LogLinesProps {
   lines: readonly Line[]
+  /** What was searched for. */
   wanted: string
   withTimes: boolean
+  isWrapped: boolean
   earlier: (() => Promise<void>) | undefined
 }
 
-export function LogLines({ lines, wanted, withTimes, earlier }: LogLinesProps) {
-  const box = useRef<HTMLDivElement>(null)
+export function LogLines({ lines, wanted, withTimes, isWrapped, earlier }: LogLinesProps) {
   const [isBusy, setBusy] = useState(false)
-  const found = lines.flatMap(line => {
-    const pieces = find(line.text, wanted)
-    return pieces ? [{ ...line, pieces }] : []
-  })
+  const now = useNow()
 
   async function showEarlier() {
-    const { current } = box
-    const below = current ? current.scrollHeight - current.scrollTop : 0
     setBusy(true)
-    await earlier?.().finally(() => setBusy(false))
-    // The reader stays at the line that was on top.
-    requestAnimationFrame(() => {
-      if (current) current.scrollTop = current.scrollHeight - below
-    })
+    await earlier?.().catch(error => notify({ tone: 'error', text: explain(error) }))
+    setBusy(false)
   }
 
   return (
-    <>
-      <LogBox box={box} label="Lines">
-        {earlier && (
+    <VirtualRows
+      label="Lines"
+      newest="bottom"
+      rows={lines}
+      keyOf={({ stamp }) => stamp}
+      look={`${isWrapped} ${withTimes}`}
+      head={
+        earlier && (
           <div className={styles.earlier}>
             <Button size="small" look="quiet" busy={isBusy} onClick={() => void showEarlier()}>
               Show earlier lines
             </Button>
           </div>
-        )}
-        {found.map(({ stamp, text, pieces }) => (
-          <div key={stamp} className={styles.line} data-from={isFromPlatform(text) ? 'platform' : 'app'}>
-            {withTimes && (
-              <time dateTime={stamp} title={stamp}>
-                {clockTime(stamp)}
-              </time>
-            )}
-            <span>
-              {pieces.map((piece, i) =>
-                // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a line have nothing but their place
-                i % 2 === 1 ? <mark key={i}>{piece}</mark> : piece,
-              )}
-            </span>
-          </div>
-        ))}
-        <div className={styles.end} />
-        {found.length === 0 && <p className={styles.nothing}>No line holds “{wanted}”.</p>}
-      </LogBox>
-      {wanted !== '' && found.length > 0 && (
-        <p className={styles.count} role="status">
-          {formatCount(found.length, 'line')} of {lines.length.toLocaleString('en-US')}
-        </p>
+        )
+      }
+    >
+      {line => (
+        <div
+          className={styles.line}
+          data-from={line.stream}
+          data-level={line.level}
+          data-wrap={isWrapped || undefined}
+          title={`${line.stream}, ${line.deployment}, ${line.instance}`}
+        >
+          {withTimes && (
+            <time dateTime={line.stamp} title={line.stamp}>
+              {momentOf(line.stamp, now)}
+            </time>
+          )}
+          <span className={styles.tag}>{tagOf(line)}</span>
+          <Text line={line} wanted={wanted} />
+        </div>
       )}
-    </>
+    </VirtualRows>
+  )
+}
+
+const tags = { error: 'error', warn: 'warn', info: '', debug: 'debug' } as const
+
+const tagOf = ({ stream, level }: Line): string => (stream === 'platform' ? 'svc' : tags[level])
+
+function Text({ line: { text, pieces }, wanted }: { line: Line; wanted: string }) {
+  return (
+    <span className={styles.text}>
+      {marked(pieces, find(text, wanted)).map(({ text, colour, isBold, isFaint, isFound }, i) => {
+        const Element = isFound ? 'mark' : 'span'
+        return (
+          <Element
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts of a line have nothing but their place
+            key={i}
+            data-colour={colour}
+            data-bold={isBold}
+            data-faint={isFaint}
+          >
+            {text}
+          </Element>
+        )
+      })}
+    </span>
   )
 }

@@ -30,7 +30,7 @@ function Logs({ project, view }: { project: ProjectDetail; view: string | undefi
           ]}
         />
       </header>
-      {isApp ? <AppLog key={name} project={name} /> : <Requests key={name} project={project} />}
+      {isApp ? <AppLog key={name} project={project} /> : <Requests key={name} project={project} />}
       <p className={styles.foot}>
         From your terminal:{' '}
         <code>

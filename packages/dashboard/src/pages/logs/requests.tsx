@@ -57,7 +57,7 @@ export function Requests({ project }: { project: ProjectDetail }) {
       <FilterBar label="Filter requests">
         <TextFilter filters={filters} name="path" label="Path begins with" placeholder="Path begins with…" />
         <ChoiceFilter filters={filters} name="status" label="Status" options={statuses} />
-        <DeploymentFilter filters={filters} project={project} />
+        <DeploymentFilter filters={filters} deployments={project.deployments} />
         <RangeFilter filters={filters} kept="3 days" />
         <Button size="small" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Resume' : 'Pause'}

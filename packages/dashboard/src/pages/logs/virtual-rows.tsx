@@ -110,13 +110,13 @@ export function VirtualRows<Row>({ label, rows, keyOf, children, newest, ...more
       >
         {head}
         <div ref={list}>
-          <div style={{ height: offsets[first] }} />
+          <div className={styles.spacer} style={{ height: offsets[first] }} />
           {rows.slice(first, last).map((row, i) => (
             <div key={keys[first + i]} data-row>
               {children(row)}
             </div>
           ))}
-          <div style={{ height: (offsets.at(-1) ?? 0) - (offsets[last] ?? 0) }} />
+          <div className={styles.spacer} style={{ height: (offsets.at(-1) ?? 0) - (offsets[last] ?? 0) }} />
         </div>
         {foot}
       </div>
