@@ -91,6 +91,14 @@ export const options = {
   requests: { type: 'boolean', summary: 'Show the latest requests to the site' },
   follow: { type: 'boolean', short: 'f', summary: 'Go on showing lines as they come, until Ctrl-C' },
   since: { type: 'string', value: '<time>', summary: 'Only newer lines: 90s, 15m, 2h, 1d, or a timestamp' },
+  level: {
+    type: 'string',
+    value: '<level>',
+    summary: 'Only lines as serious as this: debug, info, warn or error',
+    choices: ['debug', 'info', 'warn', 'error'],
+  },
+  search: { type: 'string', value: '<text>', summary: 'Only lines with this text' },
+  deployment: { type: 'string', value: '<id>', summary: 'Only those of this deployment' },
   timestamps: { type: 'boolean', summary: 'Show the time of each line (UTC, nanoseconds)' },
   'node-modules': { type: 'boolean', summary: 'Upload node_modules too, for servers that need it' },
   expires: {

@@ -44,7 +44,10 @@ export const deploymentsCommands = onProject('Deployments', {
   },
   logs: {
     summary: 'Show the log of the app, or the requests',
-    options: ['requests', 'tail', 'follow', 'since', 'timestamps', 'json'],
+    options: [
+      ...(['requests', 'tail', 'follow', 'since', 'level', 'search', 'deployment'] as const),
+      ...(['timestamps', 'json'] as const),
+    ],
     details:
       'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed again, and misses nothing. Notices go to stderr. Static sites have no log of an app. --requests shows the latest requests to any site; --follow --json prints each as one line of JSON.',
     load: async () => (await import('../logs/show.ts')).logs,

@@ -41,6 +41,13 @@ describe('svc logs', () => {
     expect(result.stdout).toBe(line(1))
   })
 
+  it('passes on the level, the text and the deployment that lines must have', async () => {
+    const { result } = await run(['--level', 'warn', '--search', 'slow', '--deployment', 'dep_a'], {
+      [`${path}?deployment=dep_a&search=slow&level=warn`]: running('slow\n'),
+    })
+    expect(result.stdout).toBe('slow\n')
+  })
+
   it('shows the tail of a stopped app, and says so on stderr', async () => {
     const { result } = await run([], { [path]: stopped('bye\n') })
     expect(result).toEqual({
@@ -88,6 +95,8 @@ describe('svc logs', () => {
       ['--since', 'noon'],
       '--since takes an age such as 90s, 15m, 2h or 1d, an ISO timestamp, or unix seconds.',
     ],
+    [['--level', 'loud'], '--level takes debug, info, warn, error.'],
+    [['--requests', '--search', 'x'], '--search and --level are for the log of the app, not for --requests.'],
     [['-f', '--json'], '--json shows one answer of the API; it cannot follow.'],
   ])('refuses %j before anything is sent', async (args, words) => {
     const { api, result } = await run(args, {})

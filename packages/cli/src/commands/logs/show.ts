@@ -15,16 +15,21 @@ import { silentWords, stoppedWords, unreachableWords } from './words.ts'
 export const logs: Run = async ({ options }) => {
   const name = requireProject(options)
   const range = { tail: checkedTail(options.tail), since: options.since && sinceSeconds(options.since) }
+  const { deployment, search } = options
+  const filter = { deployment, search, level: checkedLevel(options.level) }
+  if (options.requests && (search !== undefined || filter.level !== undefined))
+    throw new Failure('--search and --level are for the log of the app, not for --requests.')
   const call = connect()
   if (options.requests) {
     const askRequests: AskRequests = query =>
-      call('GET /projects/:name/requests', { params: { name }, query })
+      call('GET /projects/:name/requests', { params: { name }, query: { ...query, deployment } })
     const wanted = { ...range, json: options.json }
     if (!options.follow) return await showRequests(askRequests, wanted)
     process.once('SIGINT', () => process.exit(0))
     return await followRequests(askRequests, wanted)
   }
-  const read = (query: Parameters<Ask>[0]) => call('GET /projects/:name/logs', { params: { name }, query })
+  const read = (query: Parameters<Ask>[0]) =>
+    call('GET /projects/:name/logs', { params: { name }, query: { ...query, ...filter } })
   const ask: Ask = async query => whole(await read(query))
   if (options.json && !options.follow)
     return printJson(await read({ ...range, timestamps: options.timestamps ? '1' : undefined }))
@@ -67,4 +72,12 @@ function checkedTail(tail: string | undefined): string | undefined {
   if (tail !== undefined && (!/^\d{1,4}$/.test(tail) || Number(tail) < min || Number(tail) > max))
     throw new Failure(`--tail takes a whole number from ${min} to ${max}.`)
   return tail
+}
+
+const levels = ['debug', 'info', 'warn', 'error'] as const
+
+function checkedLevel(level: string | undefined): (typeof levels)[number] | undefined {
+  const found = levels.find(name => name === level)
+  if (level !== undefined && !found) throw new Failure(`--level takes ${levels.join(', ')}.`)
+  return found
 }
