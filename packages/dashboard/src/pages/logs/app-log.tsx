@@ -19,7 +19,7 @@ import {
   type Filters,
   InstanceFilter,
   RangeFilter,
-  rangeOf,
+  rangeIn,
   TextFilter,
   useFilters,
 } from './filter-bar.tsx'
@@ -89,10 +89,10 @@ export function AppLog({ project }: { project: ProjectDetail }) {
 function useFeed(project: string, filters: Filters): LogFeed {
   const [search, level, stream] = [filters.get('search'), filters.get('level'), filters.get('stream')]
   const [deployment, instance] = [filters.get('deployment'), filters.get('instance')]
-  const range = rangeOf(filters)
+  const { range, from, to } = rangeIn(filters)
   return useMemo(
-    () => new LogFeed(project, { search, level, stream, deployment, instance, range }),
-    [project, search, level, stream, deployment, instance, range],
+    () => new LogFeed(project, { search, level, stream, deployment, instance, time: { range, from, to } }),
+    [project, search, level, stream, deployment, instance, range, from, to],
   )
 }
 

@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import { createStore } from '../../store.ts'
 import { asText, readAnswer, type Shown, secondsOf, withNewer, withOlder } from './lines.ts'
 import { pollWhileVisible } from './poll.ts'
-import { sinceOf, type TimeRange } from './time-ranges.ts'
+import { boundsOf, type TimeRange } from './time-ranges.ts'
 
 /** Empty texts are no filter. */
 interface LogFilter {
@@ -14,7 +14,7 @@ interface LogFilter {
   stream: string
   deployment: string
   instance: string
-  range: TimeRange
+  time: TimeRange
 }
 
 export interface LogView extends Shown {
@@ -88,9 +88,10 @@ export class LogFeed {
   }
 
   #ask(page: { tail: number; since?: string | undefined; until?: string | undefined }) {
-    const { range, ...filter } = this.#filter
-    const since = page.since ?? sinceOf(range, Date.now())
-    const chosen = Object.entries({ ...filter, since, until: page.until }).filter(([, value]) => value)
+    const { time, ...filter } = this.#filter
+    const bounds = boundsOf(time, Date.now())
+    const [since, until] = [page.since ?? bounds.since, page.until ?? bounds.until]
+    const chosen = Object.entries({ ...filter, since, until }).filter(([, value]) => value)
     const query = { details: '1', tail: String(page.tail), ...Object.fromEntries(chosen) } as const
     return call('GET /projects/:name/logs', { params: { name: this.#project }, query })
   }

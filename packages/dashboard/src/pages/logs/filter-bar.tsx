@@ -6,7 +6,7 @@ import { RowSelect } from '../../components/select.tsx'
 import { formatDay } from '../../format.ts'
 import styles from './filter-bar.module.css'
 import { clockTime, type Line } from './lines.ts'
-import { type TimeRange, timeRanges } from './time-ranges.ts'
+import { localOf, type TimeRange, timeRanges, utcOf } from './time-ranges.ts'
 
 /** Reads a filter from the URL. Changing one replaces the URL, and an empty value removes it. */
 export function useFilters() {
@@ -128,17 +128,41 @@ export function InstanceFilter({ filters, lines }: { filters: Filters; lines: re
   )
 }
 
-/** The range in the URL. `all` for any other text. */
-export const rangeOf = (filters: Filters): TimeRange =>
-  timeRanges('').find(({ value }) => value === filters.get('range'))?.value ?? 'all'
+export const rangeIn = (filters: Filters): TimeRange => ({
+  range: filters.get('range'),
+  from: filters.get('from'),
+  to: filters.get('to'),
+})
 
 export function RangeFilter({ filters, kept }: { filters: Filters; kept: string }) {
   return (
-    <RowSelect
-      label="Time range"
-      value={rangeOf(filters)}
-      options={timeRanges(kept)}
-      onChoose={value => filters.set('range', value === 'all' ? '' : value)}
+    <>
+      <ChoiceFilter filters={filters} name="range" label="Time range" options={timeRanges(kept)} />
+      {filters.get('range') === 'custom' && (
+        <>
+          <MomentFilter filters={filters} name="from" label="From" />
+          <MomentFilter filters={filters} name="to" label="To" />
+        </>
+      )}
+    </>
+  )
+}
+
+interface MomentFilterProps {
+  filters: Filters
+  name: 'from' | 'to'
+  label: string
+}
+
+function MomentFilter({ filters, name, label }: MomentFilterProps) {
+  return (
+    <input
+      type="datetime-local"
+      className={styles.moment}
+      aria-label={label}
+      title={label}
+      defaultValue={localOf(filters.get(name))}
+      onChange={event => filters.set(name, utcOf(event.target.value))}
     />
   )
 }

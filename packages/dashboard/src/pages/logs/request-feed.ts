@@ -4,7 +4,7 @@ import { call } from '../../api.ts'
 import { createStore } from '../../store.ts'
 import { pollWhileVisible } from './poll.ts'
 import { type RequestList, withNewest, withOlder } from './request-list.ts'
-import { sinceOf, type TimeRange } from './time-ranges.ts'
+import { boundsOf, type TimeRange } from './time-ranges.ts'
 
 interface RequestFilter {
   /** A class such as `5xx`. */
@@ -12,7 +12,7 @@ interface RequestFilter {
   /** The beginning of the path. */
   path?: string | undefined
   deployment?: string | undefined
-  range: TimeRange
+  time: TimeRange
 }
 
 interface RequestView {
@@ -59,8 +59,7 @@ export class RequestFeed {
   }
 
   async #ask(cursor: string | null): Promise<{ page: RequestList; isSampled: boolean }> {
-    const { range, status, path, deployment } = this.#filter
-    const since = sinceOf(range, Date.now())
+    const { time, status, path, deployment } = this.#filter
     const { requests, next_cursor, sampled } = await call('GET /projects/:name/requests', {
       params: { name: this.#project },
       query: {
@@ -68,7 +67,7 @@ export class RequestFeed {
         ...(status && { status }),
         ...(path && { path }),
         ...(deployment && { deployment }),
-        ...(since && { since }),
+        ...boundsOf(time, Date.now()),
         ...(cursor && { cursor }),
       },
     })

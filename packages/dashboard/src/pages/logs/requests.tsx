@@ -15,7 +15,7 @@ import {
   FilterBar,
   type Filters,
   RangeFilter,
-  rangeOf,
+  rangeIn,
   TextFilter,
   useFilters,
 } from './filter-bar.tsx'
@@ -37,10 +37,10 @@ export function Requests({ project }: { project: ProjectDetail }) {
   const filters = useFilters()
   const [isPaused, setPaused] = useState(false)
   const [status, path, deployment] = [filters.get('status'), filters.get('path'), filters.get('deployment')]
-  const range = rangeOf(filters)
+  const { range, from, to } = rangeIn(filters)
   const feed = useMemo(
-    () => new RequestFeed(project.name, { status, path, deployment, range }),
-    [project.name, status, path, deployment, range],
+    () => new RequestFeed(project.name, { status, path, deployment, time: { range, from, to } }),
+    [project.name, status, path, deployment, range, from, to],
   )
   const { list, isSampled, error } = feed.view.use()
   const isOff = codeOf(error) === 'stats_unavailable'
