@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { bytesHeld } from '../testing/memory.ts'
 import { createHosts } from './hosts.ts'
 
 const hosts = createHosts('Example.test')
@@ -62,6 +63,24 @@ describe('a Host header', () => {
       to: 'site',
       target: { project: 'shop', which: 'deployment', id: 'dep_0123456789abcdef' },
     })
+  })
+
+  test('is kept without the request that it is a part of', () => {
+    const own = createHosts('example.test')
+    const before = bytesHeld()
+    for (let i = 0; i < 2_000; i++) {
+      const request = Buffer.alloc(64 * 1024, `site-${i}.example.test `).toString('latin1')
+      own.find(request.slice(0, `site-${i}.example.test`.length))
+    }
+    expect(bytesHeld() - before).toBeLessThan(32 * 1024 * 1024)
+    expect(own.find('site-1.example.test')).toMatchObject({ to: 'site' })
+  })
+
+  test('with characters that no host has leads nowhere, and changes nothing for others', () => {
+    const own = createHosts('example.test')
+    expect(own.find('\uff53hop.example.test')).toEqual({ to: 'unknown' })
+    expect(own.find('shop.example.test')).toEqual(production)
+    expect(own.find('\uff53hop.example.test')).toEqual({ to: 'unknown' })
   })
 
   test('may be missing', () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { reservedNames } from '@svc/contract/limits'
 import { readLabel, type SiteTarget } from '../core/projects/labels.ts'
+import { detached } from '../lib/detached.ts'
 import { valuesIn } from '../lib/raw-headers.ts'
 
 export type Destination =
@@ -47,9 +48,13 @@ export function createHosts(domain: string): Hosts {
       if (host === undefined || host.length > longestHost) return unknown
       const before = known.get(host)
       if (before !== undefined) return before
-      const destination = route(host, domain.toLowerCase())
+      // The cache must not keep the whole head of the request in memory.
+      const own = detached(host)
+      // `detached` is for Latin-1, and no valid host has other characters.
+      if (own !== host) return unknown
+      const destination = route(own, domain.toLowerCase())
       if (known.size >= entriesAtMost) known.clear()
-      known.set(host, destination)
+      known.set(own, destination)
       return destination
     },
   }

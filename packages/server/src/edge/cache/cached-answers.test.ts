@@ -1,8 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
+import { bytesHeld } from '../../testing/memory.ts'
 import { Exchange } from '../exchange.ts'
 import { noHosts } from '../hosts.ts'
 import { SentRequest } from '../proxy/sent-request.ts'
@@ -18,14 +17,6 @@ function requestWith(fields: string[]): SentRequest {
   req.url = '/'
   req.rawHeaders = ['Host', 'shop.example.test', ...fields]
   return new SentRequest(new Exchange(req, new ServerResponse(req), noHosts), () => false)
-}
-
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
-function bytesHeld(): number {
-  collect()
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
 }
 
 /** As long as it says, and a string of its own. */
