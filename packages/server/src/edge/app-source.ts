@@ -24,8 +24,9 @@ interface AppSourceParts extends CountParts {
   proxy: AppProxy
 }
 
-/** The most URLs whose last entry is remembered. */
+/** The most URLs whose last entry is remembered, and the most characters of such an entry. */
 const lastAtMost = 1_000
+const longestLast = 1_000
 
 export class AppSource {
   readonly #parts: AppSourceParts
@@ -109,6 +110,7 @@ export class AppSource {
   }
 
   #remember(access: Access): void {
+    if (access.target.length + access.fields.length > longestLast) return
     if (this.#last.size >= lastAtMost) this.#last.clear()
     this.#last.set(access.target, access)
   }

@@ -1,5 +1,6 @@
 // Random conversations: what a client sends, and what the app answers to it.
 import fc from 'fast-check'
+import { hostile, surplus, unfinished } from './hostile-answers.ts'
 
 /** What the app does with one request. */
 export interface Reply {
@@ -173,90 +174,6 @@ const plainReply = (method: string) =>
       const text = hasNoBody(method, status) ? head : head + body
       return { chunks: cutAt(text, at), closes: fields.includes('Connection: close') }
     })
-
-const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
-const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
-
-/** Answers that are followed by more bytes. */
-const surplus = [
-  `${ok}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`,
-  `${ok}\r\n`,
-  'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
-  'HTTP/1.1 304 Not Modified\r\nContent-Length: 2\r\n\r\nok',
-  `${chunked}2\r\nok\r\n0\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`,
-]
-
-/** Answers that are incomplete, malformed or ambiguous, or that end with the connection. */
-const hostile = [
-  ...surplus,
-  '',
-  'H',
-  'HTTP/1.1 200 OK\r\nContent-Le',
-  'HTTP/1.1 200 OK\r\n\r\nuntil the end',
-  'HTTP/1.0 200 OK\r\n\r\nuntil the end',
-  'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nuntil the end',
-  'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf',
-  'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nContent-Length: +2\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nContent-Length:\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
-  'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
-  'HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n',
-  'HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nX: a\r\n folded\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 200 OK\nContent-Length: 2\n\nok',
-  'HTTP/1.1 200 OK\r\nX: a\0b\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\nX: a\rY: b\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 200 OK\r\n: x\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 404 a\x01b\r\nContent-Length: 2\r\n\r\nno',
-  'HTTP/1.1 2000 OK\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 099 Odd\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
-  'HTTP/2.0 200 OK\r\nContent-Length: 2\r\n\r\nok',
-  'ICY 200 OK\r\nContent-Length: 2\r\n\r\nok',
-  'SSH-2.0-OpenSSH\r\n',
-  `HTTP/1.1 102 Processing\r\n\r\n${ok}`,
-  `HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n${ok}`,
-  `HTTP/1.1 100 Continue\r\n\r\n${ok}`,
-  `${chunked}2\r\nok`,
-  `${chunked}2\r\nokay\r\n0\r\n\r\n`,
-  `${chunked}2\nok\n0\n\n`,
-  `${chunked}x\r\nok\r\n0\r\n\r\n`,
-  `${chunked}-2\r\nok\r\n0\r\n\r\n`,
-  `${chunked} 2\r\nok\r\n0\r\n\r\n`,
-  `${chunked}2 \r\nok\r\n0\r\n\r\n`,
-  `${chunked}0x2\r\nok\r\n0\r\n\r\n`,
-  `${chunked}fffffffffffffffff\r\nok\r\n0\r\n\r\n`,
-  `${chunked}ffffffff\r\nok`,
-  `${chunked}\r\nok\r\n0\r\n\r\n`,
-  `${chunked}2\r\nok\r\n0\r\n`,
-  `${chunked}2\r\nok\r\n0\r\nX-Sum`,
-  `${chunked}2\r\nok\r\n0\r\n bad: 1\r\n\r\n`,
-  `${chunked}2;${'x'.repeat(20_000)}\r\nok\r\n0\r\n\r\n`,
-  `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\nContent-Length: 2\r\n\r\nok`,
-]
-
-/** Answers that leave no connection that could be used again. */
-const unfinished = [
-  '',
-  'H',
-  'HTTP/1.1 200 OK\r\nContent-Le',
-  'HTTP/1.1 200 OK\r\n\r\nuntil the end',
-  'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf',
-  'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nok',
-  'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n',
-  'SSH-2.0-OpenSSH\r\n',
-  `HTTP/1.1 102 Processing\r\n\r\n${ok.replace('OK', 'OK\r\nConnection: close')}`,
-  `${chunked}2\r\nok`,
-  `${chunked}x\r\nok\r\n0\r\n\r\n`,
-]
 
 const replyOf = (method: string, texts: readonly string[]) =>
   fc.tuple(fc.constantFrom(...texts), cuts).map(([text, at]): Reply => {
