@@ -8,6 +8,8 @@ import { interleave } from '../statistics.mjs'
 import { startSvc } from '../svc.mjs'
 
 const connections = 16
+/** Of one run. The contenders take turns, so many short runs compare better than few long ones. */
+const seconds = 2
 const work = 'server app, a page of some work'
 const trivial = 'server app that does nothing'
 
@@ -30,10 +32,10 @@ export async function measure({ dir }) {
 }
 
 async function measureWork(svc, direct, { Caddy }) {
-  const results = await interleave(5, {
+  const results = await interleave(3, {
     svc: () => loadSvc(svc, '/page'),
-    direct: () => load(direct, '/page', { connections }),
-    Caddy: () => load(Caddy, '/page', { connections }),
+    direct: () => load(direct, '/page', { connections, seconds }),
+    Caddy: () => load(Caddy, '/page', { connections, seconds }),
   })
   const row = (other, target) => ({
     ...{ what: `${work}, p50`, unit: 'ms', svc: results.svc.p50, other, ...target },
@@ -77,6 +79,6 @@ const loadSvc = (svc, path) => loadThrough(svc, path, ownCpuSecondsOf, { Host: '
 /** With the processor time that the proxy took for a request. */
 async function loadThrough(server, path, cpuOf, headers) {
   const before = cpuOf(server.pid)
-  const result = await load(server, path, { connections, headers })
+  const result = await load(server, path, { connections, seconds, headers })
   return { ...result, cpuMicroseconds: ((cpuOf(server.pid) - before) * 1e6) / result.requests }
 }
