@@ -24,6 +24,24 @@ it('the dashboard deletes a project once its name is typed', async () => {
   expect((await visitor.goto(url))?.status()).toBe(404)
 })
 
+it('the dashboard says what a new retention deletes before it saves it', async () => {
+  const person = await dashboard.platform.person()
+  const { name } = await dashboard.platform.project(person, '1', '2', '3', '4', '5', '6', '7')
+  const page = await dashboard.openAs(person, `/projects/${name}/settings`)
+  await page.getByLabel('Former production deployments').selectOption('Keep the last 5')
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await save.click()
+  const dialog = page.getByRole('dialog', { name: 'Delete 1 deployment?' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  const stored = async () =>
+    (await dashboard.platform.client(person.token)('GET /projects/:name', { params: { name } })).retention
+  expect(await stored()).toEqual({ production_count: null, preview_days: null })
+  await save.click()
+  await dialog.getByRole('button', { name: 'Save and delete' }).click()
+  await page.getByText('The retention was saved.').waitFor()
+  expect(await stored()).toEqual({ production_count: 5, preview_days: null })
+})
+
 it('the dashboard renames a project and stays on its page', async () => {
   const person = await dashboard.platform.person()
   const { name, url } = await dashboard.platform.project(person, 'hello')

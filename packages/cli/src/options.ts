@@ -106,6 +106,12 @@ export const options = {
     value: '<time>',
     summary: 'When the token expires: 12h, 90d, 1y or a date (default: never)',
   },
+  'keep-production': {
+    type: 'string',
+    value: '<n>',
+    summary: 'Keep this many former production deployments, or: all',
+  },
+  'keep-previews': { type: 'string', value: '<days>', summary: 'Keep previews for so many days, or: all' },
   print: { type: 'boolean', summary: 'Print the URL, open nothing' },
   'print-url': { type: 'boolean', summary: 'Print the URL with your token in it' },
 } as const satisfies Record<string, Option>

@@ -69,6 +69,7 @@ const invite = {
 const commands: [command: string, answer: object, printed: string][] = [
   ['whoami', account, 'ada (acc_1)'],
   ['token cli', secret, 'svc_secret'],
+  ['projects retention blog', {}, 'blog keeps all'],
   ['token create', secret, 'svc_secret'],
   ['token list', { tokens: [{ id: 'tok_1', kind: 'cli', label: '' }] }, 'tok_1'],
   ['token revoke tok_1', {}, 'Revoked tok_1.'],

@@ -59,6 +59,9 @@ export const limits = {
   formFields: 100,
   formsPerProject: 100,
   formRetentionDays: { min: 1, max: 3650 },
+  /** What a project may set as its retention. */
+  keptProduction: { min: 1, max: 1000 },
+  keptPreviewDays: { min: 1, max: 3650 },
 } as const
 
 /** A project or org name is a DNS label, so no dash at its ends; `--` is the separator in URLs of previews. */

@@ -30,6 +30,22 @@ export const projectEndpoints = {
     answer: s.projectDetail,
     errors: ['not_found'],
   },
+  'PATCH /projects/:name': {
+    summary: 'Set how long the deployments of a project are kept',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['writes'],
+    audit: ['project.retention'],
+    note: 'Fields that are left out stay as they are. With `dry_run` nothing is saved: `deletes` says what would be deleted. The live deployment, deployments that a domain shows, and deployments whose server app runs are never deleted.',
+    body: z.object({ retention: s.retention.partial(), dry_run: z.boolean().optional() }),
+    answer: z.object({
+      retention: s.retention,
+      deletes: z
+        .object({ deployments: z.number().int(), bytes: z.number().int() })
+        .describe('What this setting deletes now'),
+    }),
+    errors: ['invalid_request', 'not_found', 'forbidden'],
+  },
   'DELETE /projects/:name': {
     summary: 'Delete a project and everything in it',
     access: 'user',

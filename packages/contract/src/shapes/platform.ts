@@ -8,6 +8,7 @@ export const auditAction = z.enum([
   'project.delete',
   'project.transfer',
   'project.rename',
+  'project.retention',
   'deployment.upload',
   'deployment.activate',
   'deployment.promote',

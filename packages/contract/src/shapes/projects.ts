@@ -1,5 +1,6 @@
 // Projects.
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 import { accessMode } from './access.ts'
 import { appState } from './apps.ts'
 import { id, timestamp } from './basics.ts'
@@ -41,12 +42,24 @@ export const listedProject = project.extend({
 export const projectDetail = project.extend({
   kind: z.enum(['static', 'server']),
   app: appState.nullable().describe('The state of the server app of the live deployment'),
+const from = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max).nullable()
+
+/** Which deployments of a project are deleted by themselves. */
+export const retention = z.object({
+  production_count: from(limits.keptProduction).describe(
+    'How many former production deployments are kept besides the live one; null keeps all',
+  ),
+  preview_days: from(limits.keptPreviewDays).describe('For how many days a preview is kept; null keeps all'),
+})
+
   access: z.object({ mode: accessMode }),
   repo: repo.nullable(),
   deployments: z.array(deployment),
   domains: z.array(domain),
 })
 
+  retention,
 export type ListedProject = z.infer<typeof listedProject>
 export type Project = z.infer<typeof project>
 export type ProjectDetail = z.infer<typeof projectDetail>
+export type Retention = z.infer<typeof retention>

@@ -47,6 +47,7 @@ onEveryServer(server => {
       repo: null,
       app: null,
       deployments: [],
+      retention: { production_count: null, preview_days: null },
       domains: [],
     })
     const other = await server().account()

@@ -69,6 +69,7 @@ import type {
   FormRow,
   MailRecipientRow,
   ProjectRow,
+  RetentionRow,
   StarRow,
   SubmissionRow,
 } from './projects/rows.ts'
@@ -113,6 +114,7 @@ export interface Tables {
   members: MemberRow
   projects: ProjectRow
   stars: StarRow
+  project_retention: RetentionRow
   deployments: DeploymentRow
   changes: ChangeRow
   jobs: JobRow

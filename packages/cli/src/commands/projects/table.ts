@@ -31,6 +31,14 @@ export const projectsCommands = inGroup('Projects', {
       'The former URL redirects to the new one for 30 days, and nobody else can take the name in that time. A svc.json here that names the project is changed; in other copies of the repository, change it or pull.',
     load: async () => (await import('./rename.ts')).renameProject,
   },
+  'projects retention': {
+    summary: 'Show or set how long deployments are kept',
+    args: ['<project>'],
+    options: ['keep-production', 'keep-previews', 'yes', 'json'],
+    details:
+      'Says what would be deleted, and asks before it saves; --yes skips that. The live deployment, those that a domain shows, and those whose server app runs are never deleted. In an organization this needs the role admin.',
+    load: async () => (await import('./retention.ts')).projectRetention,
+  },
   open: {
     summary: "Open the project's site in the browser",
     args: ['[deployment-id]'],

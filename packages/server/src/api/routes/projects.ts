@@ -9,6 +9,7 @@ import {
   visibleProjects,
 } from '../../core/projects/projects.ts'
 import { renameProject } from '../../core/projects/rename.ts'
+import { changeRetention } from '../../core/projects/retention.ts'
 import { transferProject } from '../../core/projects/transfer.ts'
 import type { Handlers } from '../call.ts'
 
@@ -21,6 +22,8 @@ export const projectRoutes = (
     'GET /projects': async ({ caller, query }) => await visibleProjects(platform, caller, query.org, query),
     'POST /projects': async ({ caller, body }) => await createProject(platform, caller, body),
     'GET /projects/:name': async ({ project }) => await projectDetail(platform, project),
+    'PATCH /projects/:name': async ({ caller, project, body }) =>
+      await changeRetention(platform, caller, project, body),
     'DELETE /projects/:name': async ({ caller, project }) => {
       await deleteProject(platform, caller, project)
       return { ok: true }

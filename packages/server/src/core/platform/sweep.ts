@@ -28,6 +28,7 @@ import { removeOldSubmissions } from '../forms/forms.ts'
 import { askForMissingMail } from '../forms/notification.ts'
 import { forgetOldRequests } from '../logs/requests.ts'
 import { removeDiscardedPacks } from '../projects/removal.ts'
+import { removeOldDeployments } from '../projects/retention.ts'
 import { removeEndedShares } from '../shares/shares.ts'
 import { forgetOldStats } from '../stats/retention.ts'
 import type { Platform, Rows } from './platform.ts'
@@ -67,6 +68,7 @@ export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' |
   await askForMissingMail(platform)
   await askForMissingDeliveries(platform)
   await removeEndedShares(platform, startedBefore)
+  await removeOldDeployments(platform)
   await removeDiscardedPacks(platform)
   await removeOrphanedRepositories(platform)
   await removeOldBuilds(platform)

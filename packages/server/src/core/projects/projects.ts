@@ -13,6 +13,7 @@ import {
 import { lockAccount } from '../../store/identity/accounts.ts'
 import { countProjects, lockOrg } from '../../store/orgs/orgs.ts'
 import { insertProject, listProjects, type ProjectWithOrg } from '../../store/projects/projects.ts'
+import { findRetention } from '../../store/projects/retention.ts'
 import { addStar, removeStar, starredAmong } from '../../store/projects/stars.ts'
 import type { Tx } from '../../store/store.ts'
 import { appState } from '../apps/restart.ts'
@@ -191,6 +192,7 @@ export async function projectDetail(
     domains: await domainsOf(platform, project),
   }
 }
+    retention: await findRetention(platform.store.db, project.id),
 
 export const describeProject = (platform: Pick<Platform, 'urls'>, row: ProjectWithOrg): Project => ({
   id: row.id,

@@ -37,6 +37,7 @@ import { tokenProjects } from './032-token-projects.ts'
 import { secondFactors } from './033-second-factors.ts'
 import { passkeys } from './034-passkeys.ts'
 import { disabledAccounts } from './035-disabled-accounts.ts'
+import { retention } from './036-retention.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -74,4 +75,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '033_second_factors': { up: secondFactors },
   '034_passkeys': { up: passkeys },
   '035_disabled_accounts': { up: disabledAccounts },
+  '036_retention': { up: retention },
 })

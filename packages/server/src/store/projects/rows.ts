@@ -17,6 +17,15 @@ export interface ProjectRow {
   access_generation: number
 }
 
+/** Which deployments are deleted by themselves. Null keeps all. */
+export interface RetentionRow {
+  project_id: string
+  /** How many former production deployments are kept. */
+  production_count: number | null
+  /** For how many days a preview is kept. */
+  preview_days: number | null
+}
+
 export interface StarRow {
   account_id: string
   project_id: string

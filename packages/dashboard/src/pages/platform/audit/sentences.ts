@@ -35,6 +35,11 @@ const sentences: Record<AuditAction, Words> = {
   'project.create': ({ target }) => say`created the project ${target}`,
   'project.delete': ({ target }) => say`deleted the project ${target}`,
   'project.rename': (_, { from, to }) => say`renamed ${from} to ${to}`,
+  'project.retention': ({ target }, { production_count, preview_days }) => [
+    ...say`set ${target} to keep `,
+    `${production_count ?? 'all'} former deployments, and previews `,
+    preview_days === undefined ? 'for ever' : `for ${preview_days} days`,
+  ],
   'project.transfer': ({ target }, { from, to }) =>
     say`moved the project ${target} from ${owner(from)} to ${owner(to)}`,
   'deployment.upload': ({ target }, { branch }) =>
@@ -42,7 +47,10 @@ const sentences: Record<AuditAction, Words> = {
   'deployment.activate': ({ target }) => say`made ${target} the live deployment`,
   'deployment.promote': ({ target }, { branch }) =>
     branch ? say`promoted ${target} of the branch ${branch} to production` : say`promoted ${target}`,
-  'deployment.delete': ({ target }) => say`deleted the deployment ${target}`,
+  'deployment.delete': ({ target }, { reason }) =>
+    reason === 'retention'
+      ? say`deleted the old deployment ${target}`
+      : say`deleted the deployment ${target}`,
   'env.set': ({ target }, { scope }) => [...say`set the variable ${target}`, scopes[scope ?? ''] ?? ''],
   'env.delete': ({ target }) => say`removed the variable ${target}`,
   'app.restart': () => say`restarted the server app`,

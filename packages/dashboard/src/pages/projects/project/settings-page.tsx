@@ -8,6 +8,7 @@ import { DeleteProjectDialog } from './delete-project-dialog.tsx'
 import { mayTakeAway } from './owners.ts'
 import { ProjectLayout } from './project-layout.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
+import { RetentionCard } from './retention-card.tsx'
 import styles from './settings-page.module.css'
 import { TransferDialog } from './transfer-dialog.tsx'
 
@@ -19,6 +20,7 @@ export function ProjectSettingsPage() {
         <Cards>
           <About project={project} />
           <Rename project={project} orgs={orgs} />
+          <RetentionCard project={project} allowed={mayTakeAway(project, orgs)} />
           <Transfer project={project} orgs={orgs} />
           <Delete project={project} orgs={orgs} />
         </Cards>
