@@ -18,8 +18,11 @@ export const project = z.object({
   created_at: timestamp,
 })
 
+const primaryUrl = z.string().nullable().describe('The URL of its primary domain; null if it has none')
+
 /** A project in a list. */
 export const listedProject = project.extend({
+  primary_url: primaryUrl,
   starred: z.boolean().describe('The caller has starred it'),
   access: z.object({ mode: accessMode }),
   live: z
@@ -39,9 +42,6 @@ export const listedProject = project.extend({
     .describe('The newest deployment, whatever became of it'),
 })
 
-export const projectDetail = project.extend({
-  kind: z.enum(['static', 'server']),
-  app: appState.nullable().describe('The state of the server app of the live deployment'),
 const from = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max).nullable()
 
 /** Which deployments of a project are deleted by themselves. */
@@ -52,14 +52,18 @@ export const retention = z.object({
   preview_days: from(limits.keptPreviewDays).describe('For how many days a preview is kept; null keeps all'),
 })
 
+export const projectDetail = project.extend({
+  primary_url: primaryUrl,
+  kind: z.enum(['static', 'server']),
+  app: appState.nullable().describe('The state of the server app of the live deployment'),
   access: z.object({ mode: accessMode }),
   repo: repo.nullable(),
+  retention,
   deployments: z.array(deployment),
   domains: z.array(domain),
 })
 
-  retention,
+export type Retention = z.infer<typeof retention>
 export type ListedProject = z.infer<typeof listedProject>
 export type Project = z.infer<typeof project>
 export type ProjectDetail = z.infer<typeof projectDetail>
-export type Retention = z.infer<typeof retention>

@@ -102,4 +102,21 @@ onEveryServer(server => {
     const { url } = (await send(server(), `GET /projects/${name}`, owner)).json
     expect(url).toContain(name)
   })
+
+  it('the URL of the primary domain stands beside the own one of the project, also in the list', async () => {
+    const { owner, name, apex, change } = await newSite()
+    const urls = async () => {
+      const detail = (await send(server(), `GET /projects/${name}`, owner)).json
+      const { projects } = (await send(server(), 'GET /projects', owner)).json
+      const listed = projects.find((row: { name: string }) => row.name === name)
+      return [detail.primary_url, listed.primary_url]
+    }
+    expect(await urls()).toEqual([null, null])
+    await change(apex, { primary: true })
+    // Without a certificate of its own, the domain is reached as the platform is.
+    const expected = server().running.urls.origin(apex)
+    expect(await urls()).toEqual([expected, expected])
+    await change(apex, { primary: false })
+    expect(await urls()).toEqual([null, null])
+  })
 })

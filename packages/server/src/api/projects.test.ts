@@ -42,12 +42,13 @@ onEveryServer(server => {
     })
     expect(await detail(token, name)).toEqual({
       ...json,
+      primary_url: null,
       kind: 'static',
       access: { mode: 'public' },
       repo: null,
       app: null,
-      deployments: [],
       retention: { production_count: null, preview_days: null },
+      deployments: [],
       domains: [],
     })
     const other = await server().account()

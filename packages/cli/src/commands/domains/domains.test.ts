@@ -23,8 +23,7 @@ describe('svc domains', () => {
     const { result } = await run([], { 'GET /projects/blog': { body: project('blog', { domains }) } })
     expect(result).toEqual({
       code: 0,
-      stdout:
-        'www.example.com   no certificate yet  production\nnext.example.com  certificate ready   next\n',
+      stdout: 'www.example.com   no certificate     production\nnext.example.com  certificate ready  next\n',
       stderr: '',
     })
   })
@@ -103,7 +102,7 @@ describe('svc domains', () => {
     ]
     const { result } = await run([], { 'GET /projects/blog': { body: project('blog', { domains }) } })
     expect(result.stdout).toBe(
-      'example.com      no certificate yet  production, primary\nwww.example.com  no certificate yet  redirects to example.com\n',
+      'example.com      no certificate  production, primary\nwww.example.com  no certificate  redirects to example.com\n',
     )
   })
 

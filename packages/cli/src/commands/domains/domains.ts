@@ -27,7 +27,7 @@ export const listDomains: Run = async ({ options }) => {
 }
 
 const certificateWords = (ready: boolean | null | undefined): string =>
-  typeof ready === 'boolean' ? (ready ? 'certificate ready' : 'no certificate yet') : ''
+  typeof ready === 'boolean' ? (ready ? 'certificate ready' : 'no certificate') : ''
 
 export const addDomain: Run = async ({ args: [domain = ''], options }) => {
   const name = requireProject(options)

@@ -78,6 +78,15 @@ describe('svc open', () => {
     expect(opened()).toEqual(['http://blog.localhost:8080'])
   })
 
+  it('opens the primary domain if there is one', async () => {
+    const primary_url = 'https://blog.example'
+    const body = { ...project('blog'), primary_url }
+    const api = await standIn({ 'GET /projects/blog': { body } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const { stdout } = await svc(['open', '--print', '--project', 'blog'], { env })
+    expect(stdout).toBe(`${primary_url}\n`)
+  })
+
   it('opens the permanent URL of a deployment, and only prints with --print', async () => {
     const url = 'http://dep-a--blog.localhost:8080'
     const api = await standIn({

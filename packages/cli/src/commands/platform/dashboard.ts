@@ -1,5 +1,6 @@
 // Opens pages in the browser: the dashboard, and the project's own site.
-
+import type { ProjectDetail } from '@svc/contract'
+import type { Sparse } from '@svc/contract/client'
 import { openBrowser } from '../../browser.ts'
 import type { Run } from '../../command.ts'
 import { requireToken } from '../../credentials.ts'
@@ -20,13 +21,14 @@ export const dashboard: Run = async ({ options }) => {
 export const openSite: Run = async ({ args: [id], options }) => {
   const name = requireProject(options)
   const call = connect()
-  const shown = id
-    ? await call('GET /projects/:name/deployments/:id', { params: { name, id } })
-    : await call('GET /projects/:name', { params: { name } })
-  const url = required(shown, 'url')
+  const url = id
+    ? required(await call('GET /projects/:name/deployments/:id', { params: { name, id } }), 'url')
+    : siteOf(await call('GET /projects/:name', { params: { name } }))
   if (options.print) return print(url)
   await openAndPrint(url, url)
 }
+
+const siteOf = (project: Sparse<ProjectDetail>): string => project.primary_url ?? required(project, 'url')
 
 /** Opens `privateUrl`, and prints `url`, which holds no secret. */
 async function openAndPrint(url: string, privateUrl: string): Promise<void> {

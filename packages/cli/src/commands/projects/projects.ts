@@ -15,7 +15,7 @@ export const listProjects: Run = async ({ options: { org, json } }) => {
   printTable(
     answer.projects.map(project => [
       bold(project.name),
-      cyan(project.url),
+      cyan(project.primary_url ?? project.url),
       project.org ? `[${project.org}]` : '',
       project.active_deployment_id ? '' : dim('not deployed yet'),
     ]),

@@ -43,7 +43,8 @@ export const projectsCommands = inGroup('Projects', {
     summary: "Open the project's site in the browser",
     args: ['[deployment-id]'],
     options: ['project', 'print'],
-    details: 'With a deployment it opens the permanent URL of that one. The URL is also printed.',
+    details:
+      'Opens the primary domain if the project has one. With a deployment it opens the permanent URL of that one. The URL is also printed.',
     load: async () => (await import('../platform/dashboard.ts')).openSite,
   },
   stats: {

@@ -12,6 +12,7 @@ import { StatusBadge } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { bareUrl, formatCount } from '../../format.ts'
 import { RevalidateDialog } from '../apps/revalidate-dialog.tsx'
+import { urlOf } from '../domains/domains.ts'
 import { activate } from '../projects/project/detail.ts'
 import { Visitors } from '../stats/visitors.tsx'
 import styles from './active-deployment.module.css'
@@ -79,10 +80,12 @@ export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploym
   )
 }
 
-/** Where production is served: custom domains first, then the URL that the platform gave. */
+/** Where production is served: the primary domain first, then other domains, then the URL that the platform gave. */
 function SiteUrls({ project: { url, domains } }: { project: ProjectDetail }) {
-  const { protocol } = new URL(url)
-  const own = domains.filter(({ branch }) => branch === null).map(({ domain }) => `${protocol}//${domain}`)
+  const own = domains
+    .filter(({ branch, redirect_to }) => branch === null && redirect_to === null)
+    .sort((one, other) => Number(other.primary) - Number(one.primary))
+    .map(urlOf)
   return (
     <span className={styles.urls}>
       {[...own, url].map(each => (

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { DnsAdvice } from './dns-advice.tsx'
 import styles from './domain-card.module.css'
-import { changeDomain, lookNow, reloadDomains, useCertificate, useProofLooks } from './domains.ts'
+import { changeDomain, lookNow, reloadDomains, urlOf, useCertificate, useProofLooks } from './domains.ts'
 import { unproved, verdictOf } from './verdict.ts'
 import { VerdictBadge } from './verdict-badge.tsx'
 
@@ -27,7 +27,7 @@ export function DomainCard({ project, domain: row, onRetarget, onDetach }: Domai
       <header className={styles.head}>
         <div className={styles.name}>
           <h3>
-            <a href={`https://${domain}/`} target="_blank" rel="noreferrer">
+            <a href={urlOf(row)} target="_blank" rel="noreferrer">
               {domain}
             </a>
             {row.primary && <span className={styles.primary}>Primary</span>}
@@ -65,7 +65,7 @@ export function DomainCard({ project, domain: row, onRetarget, onDetach }: Domai
   )
 }
 
-/** The primary domain is the URL that the dashboard shows for the project. */
+/** The URL of the primary domain is shown as the project's own. */
 function PrimaryButton({ project, domain: { domain, primary } }: { project: string; domain: Domain }) {
   const [busy, setBusy] = useState(false)
   async function change() {

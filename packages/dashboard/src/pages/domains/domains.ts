@@ -2,6 +2,7 @@
 import type { Certificate, Domain, ProjectDetail } from '@svc/contract'
 import { useEffect } from 'react'
 import { call } from '../../api.ts'
+import { config } from '../../config.ts'
 import { type Resource, useResource, writeResource } from '../../resource.ts'
 import { detailKey } from '../projects/project/detail.ts'
 import { isSettled } from './verdict.ts'
@@ -62,14 +63,10 @@ export const useBranches = (name: string): Resource<string[]> =>
     return branches.filter(({ production }) => !production).map(({ branch }) => branch)
   })
 
-/** The URL of the project's primary domain, if it has one. */
-export function primaryUrl({ domains, url }: Pick<ProjectDetail, 'domains' | 'url'>): string | undefined {
-  const primary = domains.find(domain => domain.primary)
-  if (!primary) return undefined
-  const { protocol, port } = new URL(url)
-  return primary.tls_ready
-    ? `https://${primary.domain}`
-    : `${protocol}//${primary.domain}${port && `:${port}`}`
+/** Where a browser reaches a domain. Without a certificate of the platform, it is reached like the platform itself. */
+export function urlOf({ domain, tls_ready }: Pick<Domain, 'domain' | 'tls_ready'>): string {
+  const { protocol, port } = new URL(config().api_url)
+  return tls_ready ? `https://${domain}` : `${protocol}//${domain}${port && `:${port}`}`
 }
 
 export async function detach(name: string, domain: string): Promise<void> {
@@ -78,8 +75,8 @@ export async function detach(name: string, domain: string): Promise<void> {
 }
 
 export async function reloadDomains(name: string): Promise<void> {
-  const { domains } = await call('GET /projects/:name', { params: { name } })
-  changeDomains(name, () => domains)
+  const { domains, primary_url } = await call('GET /projects/:name', { params: { name } })
+  writeResource<ProjectDetail>(detailKey(name), shown => ({ ...shown, domains, primary_url }))
 }
 
 /** Reads the domains again and again while this one waits for proof. */

@@ -7,6 +7,7 @@ const project = (name: string, at: string | null, more: Partial<ListedProject> =
   name,
   org: null,
   url: `http://${name}.localhost`,
+  primary_url: null,
   active_deployment_id: null,
   expires_at: null,
   created_at: '2026-01-02T00:00:00Z',

@@ -14,7 +14,8 @@ interface ProjectCardProps {
 }
 
 export function ProjectCard({ project, onStar }: ProjectCardProps) {
-  const { name, org, url, live, starred, last_deployment, created_at } = project
+  const { name, org, live, starred, last_deployment, created_at } = project
+  const url = project.primary_url ?? project.url
   return (
     <li className={styles.card}>
       <Picture project={project} />

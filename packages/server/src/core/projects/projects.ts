@@ -21,6 +21,7 @@ import { requireRoom } from '../billing/plans.ts'
 import { repoOrNull } from '../builds/connect.ts'
 import { describeDeployment } from '../deployments/deployments.ts'
 import { domainsOf } from '../domains/domains.ts'
+import { primaryUrls } from '../domains/primary.ts'
 import type { Caller } from '../identity/callers.ts'
 import { onlyProject, orgFor } from '../orgs/rights.ts'
 import { audit } from '../platform/audit.ts'
@@ -107,17 +108,19 @@ export async function visibleProjects(
   const { db } = platform.store
   const { rows, next_cursor } = await visibleRows(platform, caller, orgName, page)
   const ids = rows.map(({ id }) => id)
-  const [newest, kinds, starred] = await Promise.all([
+  const [newest, kinds, starred, primary] = await Promise.all([
     newestDeployments(db, ids),
     kindsOf(
       db,
       rows.flatMap(row => row.active_deployment_id ?? []),
     ),
     starredAmong(db, caller.account.id, ids),
+    primaryUrls(platform, ids),
   ])
   const projects = rows.map(
     (row): ListedProject => ({
       ...describeProject(platform, row),
+      primary_url: primary.get(row.id) ?? null,
       starred: starred.has(row.id),
       access: { mode: row.access_mode },
       live: row.active_deployment_id
@@ -184,15 +187,16 @@ export async function projectDetail(
     (await findDeployment(platform.store.db, project.id, project.active_deployment_id ?? ''))
   return {
     ...describeProject(platform, project),
+    primary_url: (await primaryUrls(platform, [project.id])).get(project.id) ?? null,
     kind: live?.kind ?? 'static',
     app: await appState(platform, live),
     access: { mode: project.access_mode },
     repo: await repoOrNull(platform, project.id),
+    retention: await findRetention(platform.store.db, project.id),
     deployments,
     domains: await domainsOf(platform, project),
   }
 }
-    retention: await findRetention(platform.store.db, project.id),
 
 export const describeProject = (platform: Pick<Platform, 'urls'>, row: ProjectWithOrg): Project => ({
   id: row.id,

@@ -15,6 +15,21 @@ export async function insertDomain(tx: Tx, row: NewDomainRow): Promise<boolean> 
   return inserted.numInsertedOrUpdatedRows === 1n
 }
 
+/** The primary domain of each project that has one, by the id of the project. */
+export async function primaryDomains(
+  db: Db,
+  projectIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (projectIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('domains')
+    .select(['project_id', 'domain'])
+    .where('project_id', 'in', projectIds)
+    .where('is_primary', '=', 1)
+    .execute()
+  return new Map(rows.map(row => [row.project_id, row.domain]))
+}
+
 export const findDomain = (db: Db, domain: string): Promise<DomainRow | undefined> =>
   db.selectFrom('domains').selectAll().where('domain', '=', domain).executeTakeFirst()
 

@@ -14,7 +14,6 @@ import { Trouble } from '../../../components/trouble.tsx'
 import { siteUrl } from '../../../config.ts'
 import { bareUrl } from '../../../format.ts'
 import type { Resource } from '../../../resource.ts'
-import { primaryUrl } from '../../domains/domains.ts'
 import { useProject } from './detail.ts'
 import styles from './project-layout.module.css'
 
@@ -49,7 +48,7 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
   const resource = useProject(name)
   const { data: project, error } = resource
   const home = `/projects/${name}`
-  const url = (project && (primaryUrl(project) ?? project.url)) ?? siteUrl(name)
+  const url = project?.primary_url ?? project?.url ?? siteUrl(name)
   const below = (list: readonly { path: string; label: string }[]) =>
     list.map(({ path, label }) => ({ label, href: home + path }))
   const isSetting = settings.some(({ label }) => label === tab)
