@@ -22,11 +22,22 @@ it('the dashboard shows a form to paste, and then what visitors sent with it', a
   await visitor.getByLabel('Email').waitFor()
 
   await page.reload()
+  await page.getByText('1 unread').waitFor()
   await page.getByRole('link', { name: 'contact' }).click()
   await page.getByText('1 submission, newest first').waitFor()
+  const views = page.getByRole('navigation', { name: 'Show' })
+  await views.getByRole('link', { name: 'Unread 1' }).click()
   await page.getByRole('button', { name: 'ada@example.org' }).click()
   await page.getByRole('dialog').getByText('Hello <b>there</b> second line').waitFor()
-  await page.getByRole('button', { name: 'Done' }).click()
+  await views.getByRole('link', { name: 'Unread', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Mark as spam' }).click()
+  await page.getByText('The submission was marked as spam.').waitFor()
+  await views.getByRole('link', { name: 'Spam 1' }).click()
+  await page.getByRole('button', { name: 'ada@example.org' }).click()
+  await page.getByRole('button', { name: 'Not spam' }).click()
+  await page.getByText('Nothing is marked as spam.').waitFor()
+  await views.getByRole('link', { name: 'Submissions' }).click()
+  await page.getByRole('button', { name: 'ada@example.org' }).waitFor()
 
   const [saved] = await Promise.all([
     page.waitForEvent('download'),
@@ -35,7 +46,7 @@ it('the dashboard shows a form to paste, and then what visitors sent with it', a
   expect(saved.suggestedFilename()).toBe(`${name}-contact.csv`)
   expect(await readFile((await saved.path()) ?? '', 'utf8')).toContain('ada@example.org')
 
-  await page.getByRole('button', { name: 'Form settings' }).click()
+  await views.getByRole('link', { name: 'Settings' }).click()
   await page.getByText('Another address').click()
   await page.getByLabel('Address', { exact: true }).fill('team@example.org')
   await page.getByRole('region', { name: 'Emails' }).getByRole('button', { name: 'Save' }).click()
@@ -51,10 +62,12 @@ it('the dashboard shows a form to paste, and then what visitors sent with it', a
   })
   expect(forms).toMatchObject([{ submissions: 1, notify: 'team@example.org', retention_days: 30 }])
 
+  await views.getByRole('link', { name: 'Submissions' }).click()
   await page.getByRole('button', { name: 'ada@example.org' }).click()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete it for good' }).click()
   await page.getByText('There is nothing at the moment.').waitFor()
+  await views.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('button', { name: 'Delete form' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete form' }).click()
   await page.getByText('No forms yet').waitFor()

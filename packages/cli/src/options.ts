@@ -106,6 +106,8 @@ export const options = {
     value: '<time>',
     summary: 'When the token expires: 12h, 90d, 1y or a date (default: never)',
   },
+  unread: { type: 'boolean', summary: 'Only those that nobody has read' },
+  spam: { type: 'boolean', summary: 'Only those that were marked as spam' },
   'keep-production': {
     type: 'string',
     value: '<n>',

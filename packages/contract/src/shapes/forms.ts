@@ -4,7 +4,13 @@ import { id, timestamp } from './basics.ts'
 
 export const form = z.object({
   name: z.string(),
-  submissions: z.number().int(),
+  submissions: z.number().int().describe('Without those that were marked as spam'),
+  unread: z.number().int(),
+  spam: z.number().int().describe('Submissions that somebody marked as spam'),
+  trapped: z
+    .number()
+    .int()
+    .describe('How many times a bot filled in `_gotcha`. These submissions are dropped'),
   last_submission_at: timestamp.nullable(),
   notify: z.string(),
   notify_pending: z
@@ -28,6 +34,8 @@ export const submission = z.object({
   fields: z.record(z.string(), z.unknown()),
   country: z.string().nullable(),
   referrer: z.string().nullable(),
+  read: z.boolean().describe('Somebody has opened it. Members share this'),
+  spam: z.boolean().describe('Somebody marked it as spam'),
 })
 
 export type Form = z.infer<typeof form>

@@ -259,6 +259,9 @@ onEveryServer(server => {
     await change('PATCH /projects/:name/forms/:form', { params: form, body: { retention_days: 30 }, who })
     const { json } = await server().request(`/projects/${name}/forms/contact/submissions`, who)
     const submission = { ...form, id: json.submissions[0].id }
+    await change('POST /projects/:name/forms/:form/read', { params: form, who })
+    const marked = { params: submission, body: { spam: true }, who }
+    await change('PATCH /projects/:name/forms/:form/submissions/:id', marked)
     await change('DELETE /projects/:name/forms/:form/submissions/:id', { params: submission, who })
     await change('DELETE /projects/:name/forms/:form', { params: form, who })
 

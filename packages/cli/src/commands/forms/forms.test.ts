@@ -41,6 +41,40 @@ describe('svc forms', () => {
     })
   })
 
+  it('says how many are unread or spam', async () => {
+    const forms = [{ ...form, unread: 1, spam: 3 }]
+    const { result } = await run([], { 'GET /projects/blog/forms': { body: { forms } } })
+    expect(result.stdout).toMatch(/^contact {2}2 submissions {2}1 unread {2}3 spam {2}last/)
+  })
+
+  it.each([
+    ['unread', 'Everything sent to contact was read.'],
+    ['spam', 'Nothing sent to contact is marked as spam.'],
+  ])('shows only those that are %s', async (show, nothing) => {
+    const path = `GET /projects/blog/forms/contact/submissions?limit=20&show=${show}`
+    const full = { submissions: [{ ...submission, read: false }], next_cursor: null }
+    const { result } = await run(['submissions', 'contact', `--${show}`], { [path]: { body: full } })
+    expect(result.stdout).toContain('2026-01-02 03:04  unread  NL http://blog.localhost/contact')
+    const empty = { body: { submissions: [], next_cursor: null } }
+    const none = await run(['submissions', 'contact', `--${show}`], { [path]: empty })
+    expect(none.result.stdout).toBe(`${nothing}\n`)
+  })
+
+  it('marks submissions as read, as spam and as not spam', async () => {
+    const one = 'PATCH /projects/blog/forms/contact/submissions/sub_1'
+    for (const [args, body] of [
+      [['read', 'contact', 'sub_1'], { read: true }],
+      [['spam', 'contact', 'sub_1'], { spam: true }],
+      [['not-spam', 'contact', 'sub_1'], { spam: false }],
+    ] as const) {
+      const { api, result } = await run([...args], { [one]: { body: submission } })
+      expect([result.code, JSON.parse(api.calls[0]!.body.toString())]).toEqual([0, body])
+    }
+    const all = 'POST /projects/blog/forms/contact/read'
+    const { result } = await run(['read', 'contact'], { [all]: { body: { ok: true } } })
+    expect(result.stdout).toBe('All submissions to contact are marked as read.\n')
+  })
+
   it('says how to make the first one', async () => {
     const { result } = await run([], { 'GET /projects/blog/forms': { body: { forms: [] } } })
     expect(result.stdout).toContain('/_svc/forms/<name>')

@@ -28,6 +28,8 @@ export const listForms: Run = async ({ options }) => {
 const rowOf = ({
   name,
   submissions,
+  unread,
+  spam,
   last_submission_at,
   notify,
   notify_pending,
@@ -35,6 +37,8 @@ const rowOf = ({
 }: Sparse<Form>): string[] => [
   bold(name),
   count(submissions, 'submission'),
+  unread ? `${unread} unread` : '',
+  spam ? `${spam} spam` : '',
   dim(last_submission_at && `last ${minute(last_submission_at)}`),
   !notify || notify === 'off'
     ? ''
@@ -43,23 +47,35 @@ const rowOf = ({
 ]
 
 export const showSubmissions: Run = async ({ args: [form = '', wanted], options }) => {
+  if (options.unread && options.spam)
+    throw new Failure('--unread and --spam exclude each other. Pass one of them.')
+  const show = options.spam ? 'spam' : options.unread ? 'unread' : undefined
   const most = countOf(wanted, shownAtFirst)
   const params = { name: requireProject(options), form }
   const call = connect()
   const limit = String(Math.min(most, 100))
   const answer = await allPages(
     'submissions',
-    cursor => call('GET /projects/:name/forms/:form/submissions', { params, query: { cursor, limit } }),
+    cursor =>
+      call('GET /projects/:name/forms/:form/submissions', {
+        params,
+        query: { cursor, limit, ...(show && { show }) },
+      }),
     most,
   )
   if (options.json) return printJson(answer)
-  if (answer.submissions.length === 0) return print(`Nothing was sent to ${form} yet.`)
+  if (answer.submissions.length === 0) return print(nothing(form, show))
   print(answer.submissions.map(describe).join('\n\n'))
 }
 
-function describe({ id, created_at, country, referrer, fields }: Sparse<Submission>): string {
+function nothing(form: string, show: 'spam' | 'unread' | undefined): string {
+  if (show === 'spam') return `Nothing sent to ${form} is marked as spam.`
+  return show === 'unread' ? `Everything sent to ${form} was read.` : `Nothing was sent to ${form} yet.`
+}
+
+function describe({ id, created_at, country, referrer, read, fields }: Sparse<Submission>): string {
   const from = [country, referrer].filter(Boolean).join(' ')
-  const head = `${bold(id)}  ${dim(minute(created_at))}${from ? `  ${dim(clean(from))}` : ''}`
+  const head = `${bold(id)}  ${dim(minute(created_at))}${read === false ? '  unread' : ''}${from ? `  ${dim(clean(from))}` : ''}`
   const lines = Object.entries(fields ?? {}).map(([name, value]) => `  ${clean(name)}: ${written(value)}`)
   return [head, ...lines].join('\n')
 }
@@ -112,6 +128,33 @@ export const setRetention: Run = async ({ args: [form = '', wanted = ''], option
       : `Submissions to ${bold(form)} are deleted after ${count(body.retention_days, 'day')}.`,
   )
 }
+
+export const markRead: Run = async ({ args: [form = '', id], options }) => {
+  const params = { name: requireProject(options), form }
+  const call = connect()
+  if (id === undefined) {
+    await call('POST /projects/:name/forms/:form/read', { params })
+    return print(`All submissions to ${bold(form)} are marked as read.`)
+  }
+  await mark(call, { ...params, id }, { read: true })
+  print(`${bold(id)} is marked as read.`)
+}
+
+export const markSpam: Run = async ({ args: [form = '', id = ''], options }) => {
+  await mark(connect(), { name: requireProject(options), form, id }, { spam: true })
+  print(`${bold(id)} is marked as spam.`)
+}
+
+export const markNotSpam: Run = async ({ args: [form = '', id = ''], options }) => {
+  await mark(connect(), { name: requireProject(options), form, id }, { spam: false })
+  print(`${bold(id)} is no longer marked as spam.`)
+}
+
+const mark = (
+  call: SparseClient,
+  params: { name: string; form: string; id: string },
+  body: { read?: boolean; spam?: boolean },
+) => call('PATCH /projects/:name/forms/:form/submissions/:id', { params, body })
 
 export const removeForm: Run = async ({ args: [form = '', id], options }) => {
   const params = { name: requireProject(options), form }

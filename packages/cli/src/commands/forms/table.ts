@@ -7,19 +7,36 @@ export const formsCommands = onProject('Settings', {
     options: ['json'],
     isList: true,
     details:
-      'A form exists from its first submission: it is posted to /_svc/forms/<name> on the site. Shown are its submissions, the last one (UTC), who is told, and how long they are kept.',
+      'A form exists from its first submission: it is posted to /_svc/forms/<name> on the site. Shown are its submissions, how many are unread or spam, the last one (UTC), who is told, and how long they are kept.',
     load: async () => (await import('./forms.ts')).listForms,
   },
   'forms submissions': {
     summary: 'Show what was sent to a form, newest first',
     args: ['<form>', '[count]'],
-    options: ['json'],
+    options: ['unread', 'spam', 'json'],
     aliases: ['show'],
-    details: 'The last 20, or as many as you say. Times are UTC.',
+    details: 'The last 20, or as many as you say, without spam. Times are UTC.',
     load: async () => (await import('./forms.ts')).showSubmissions,
   },
+  'forms read': {
+    summary: 'Mark a submission as read, or all of a form',
+    args: ['<form>', '[submission-id]'],
+    load: async () => (await import('./forms.ts')).markRead,
+  },
+  'forms spam': {
+    summary: 'Mark a submission as spam',
+    args: ['<form>', '<submission-id>'],
+    details:
+      'It is no longer among the submissions, in the export or in emails. See them with: svc forms submissions <form> --spam',
+    load: async () => (await import('./forms.ts')).markSpam,
+  },
+  'forms not-spam': {
+    summary: 'Take the mark as spam back',
+    args: ['<form>', '<submission-id>'],
+    load: async () => (await import('./forms.ts')).markNotSpam,
+  },
   'forms export': {
-    summary: 'Write all submissions as CSV to stdout',
+    summary: 'Write all submissions except spam as CSV to stdout',
     args: ['<form>'],
     load: async () => (await import('./forms.ts')).exportForm,
   },

@@ -45,13 +45,16 @@ function Forms({ project }: { project: string }) {
 }
 
 function Row({ project, form }: { project: string; form: Form }) {
-  const { name, submissions, last_submission_at, notify, retention_days } = form
+  const { name, submissions, unread, last_submission_at, notify, retention_days } = form
   return (
     <li className={styles.row}>
       <Link href={`/projects/${project}/forms/${name}`} className={styles.name}>
         {name}
       </Link>
-      <p>{formatCount(submissions, 'submission')}</p>
+      <p>
+        {formatCount(submissions, 'submission')}
+        {unread > 0 && <span className={styles.unread}>{unread} unread</span>}
+      </p>
       <p className={styles.when}>
         {last_submission_at ? (
           <>

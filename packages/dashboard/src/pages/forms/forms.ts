@@ -19,15 +19,18 @@ export function useForms(project: string): Resource<Form[]> {
   )
 }
 
+/** What the page of a form lists. `all` leaves out spam. */
+export type Shown = 'all' | 'unread' | 'spam'
+
 const lists = new Map<string, PagedList<Submission>>()
 
-export function submissionsTo(at: FormAt): PagedList<Submission> {
-  const key = `submissions to ${at.form} of ${at.project}`
+export function submissionsTo(at: FormAt, show: Shown): PagedList<Submission> {
+  const key = `${show} submissions to ${at.form} of ${at.project}`
   const list =
     lists.get(key) ??
     pagedList<Submission>(key, async query => {
       const path = 'GET /projects/:name/forms/:form/submissions'
-      const { submissions, next_cursor } = await call(path, { params: params(at), query })
+      const { submissions, next_cursor } = await call(path, { params: params(at), query: { ...query, show } })
       return { rows: submissions, next_cursor }
     })
   lists.set(key, list)
@@ -47,17 +50,48 @@ export async function changeForm(
 
 export async function removeForm(at: FormAt): Promise<void> {
   await call('DELETE /projects/:name/forms/:form', { params: params(at) })
-  submissionsTo(at).forget()
+  for (const show of everything) submissionsTo(at, show).forget()
   writeResource<Form[]>(formsKey(at.project), forms => forms.filter(({ name }) => name !== at.form))
 }
 
 export async function removeSubmission(at: FormAt, id: string): Promise<void> {
   const path = 'DELETE /projects/:name/forms/:form/submissions/:id'
   await call(path, { params: { ...params(at), id } })
-  submissionsTo(at).change(rows => rows.filter(row => row.id !== id))
-  writeResource<Form[]>(formsKey(at.project), forms =>
-    forms.map(form => (form.name === at.form ? { ...form, submissions: form.submissions - 1 } : form)),
-  )
+  for (const show of everything) submissionsTo(at, show).change(rows => rows.filter(row => row.id !== id))
+  await reloadForms(at)
+}
+
+const everything: readonly Shown[] = ['all', 'unread', 'spam']
+
+/** Counts may have changed, also by visitors. */
+async function reloadForms({ project }: FormAt): Promise<void> {
+  const { forms } = await call('GET /projects/:name/forms', { params: { name: project } })
+  writeResource<Form[]>(formsKey(project), () => forms)
+}
+
+/** The open list keeps a submission that was just read, so that it does not vanish under the pointer. */
+export async function markRead(at: FormAt, { id }: Submission): Promise<void> {
+  await mark(at, id, { read: true })
+  for (const show of everything)
+    submissionsTo(at, show).change(rows => rows.map(row => (row.id === id ? { ...row, read: true } : row)))
+}
+
+export async function markSpam(at: FormAt, { id }: Submission, spam: boolean): Promise<void> {
+  await mark(at, id, { spam })
+  for (const show of everything) submissionsTo(at, show).change(rows => rows.filter(row => row.id !== id))
+}
+
+async function mark(at: FormAt, id: string, body: { read?: boolean; spam?: boolean }): Promise<void> {
+  const path = 'PATCH /projects/:name/forms/:form/submissions/:id'
+  await call(path, { params: { ...params(at), id }, body })
+  await reloadForms(at)
+}
+
+export async function markAllRead(at: FormAt): Promise<void> {
+  await call('POST /projects/:name/forms/:form/read', { params: params(at) })
+  submissionsTo(at, 'unread').change(() => [])
+  submissionsTo(at, 'all').change(rows => rows.map(row => ({ ...row, read: true })))
+  await reloadForms(at)
 }
 
 export const saveCsv = (at: FormAt): Promise<void> =>

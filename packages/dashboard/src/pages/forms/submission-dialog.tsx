@@ -1,4 +1,4 @@
-// One submission, whole; it can be deleted from here.
+// One submission, whole. It can be deleted or marked as spam from here.
 import type { Submission } from '@svc/contract'
 import { useState } from 'react'
 import { explain } from '../../api.ts'
@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatMoment } from '../../format.ts'
-import { type FormAt, removeSubmission, textOf } from './forms.ts'
+import { type FormAt, markSpam, removeSubmission, textOf } from './forms.ts'
 import styles from './submission-dialog.module.css'
 
 interface SubmissionDialogProps {
@@ -17,22 +17,31 @@ interface SubmissionDialogProps {
 }
 
 export function SubmissionDialog({ at, submission, onClose }: SubmissionDialogProps) {
-  const { id, created_at, fields, country, referrer } = submission
+  const { id, created_at, fields, country, referrer, spam } = submission
   const [sure, setSure] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const [busy, setBusy] = useState<'delete' | 'spam'>()
   const [error, setError] = useState<string>()
 
-  async function remove() {
-    if (!sure) return setSure(true)
-    setBusy(true)
+  async function run(what: 'delete' | 'spam', act: () => Promise<void>, done: string) {
+    setBusy(what)
     try {
-      await removeSubmission(at, id)
-      notify({ tone: 'ok', text: 'The submission was deleted.' })
+      await act()
+      notify({ tone: 'ok', text: done })
       onClose()
     } catch (failure) {
       setError(explain(failure))
-      setBusy(false)
+      setBusy(undefined)
     }
+  }
+
+  function remove() {
+    if (!sure) return setSure(true)
+    void run('delete', () => removeSubmission(at, id), 'The submission was deleted.')
+  }
+
+  function toggleSpam() {
+    const done = spam ? 'The submission is back in the list.' : 'The submission was marked as spam.'
+    void run('spam', () => markSpam(at, submission, !spam), done)
   }
 
   return (
@@ -52,8 +61,11 @@ export function SubmissionDialog({ at, submission, onClose }: SubmissionDialogPr
         {referrer && <> · sent on {referrer}</>}
       </p>
       <DialogActions>
-        <Button look={sure ? 'danger' : 'plain'} icon="trash" busy={busy} onClick={() => void remove()}>
+        <Button look={sure ? 'danger' : 'plain'} icon="trash" busy={busy === 'delete'} onClick={remove}>
           {sure ? 'Delete it for good' : 'Delete'}
+        </Button>
+        <Button busy={busy === 'spam'} onClick={toggleSpam}>
+          {spam ? 'Not spam' : 'Mark as spam'}
         </Button>
         <Button look="primary" data-autofocus onClick={onClose}>
           Done

@@ -16,8 +16,13 @@ export function SubmissionRows({ submissions, onShow }: SubmissionRowsProps) {
   return (
     <ul className={rows.rows}>
       {submissions.map(submission => (
-        <li key={submission.id} className={styles.row}>
+        <li
+          key={submission.id}
+          className={styles.row}
+          data-unread={submission.read || submission.spam ? undefined : ''}
+        >
           <button type="button" className={styles.open} onClick={() => onShow(submission)}>
+            {!submission.read && !submission.spam && <span className={styles.unread}>Unread</span>}
             <Preview fields={submission.fields} />
           </button>
           <p className={styles.country}>{submission.country}</p>

@@ -1,8 +1,10 @@
 // Forms of a project.
 import { Readable } from 'node:stream'
 import {
+  changeSubmission,
   exportForm,
   formsOf,
+  readAll,
   removeForm,
   removeSubmission,
   submissionsOf,
@@ -33,6 +35,12 @@ export const formRoutes = (platform: FormMailParts) =>
       ...(await updateForm(platform, caller, project, params.form, body)),
       sends_email: platform.mailer.isConfigured,
     }),
+    'POST /projects/:name/forms/:form/read': async ({ project, params }) => {
+      await readAll(platform, project, params.form)
+      return { ok: true }
+    },
+    'PATCH /projects/:name/forms/:form/submissions/:id': async ({ project, params, body }) =>
+      await changeSubmission(platform, project, params.form, params.id, body),
     'DELETE /projects/:name/forms/:form': async ({ caller, project, params }) => {
       await removeForm(platform, caller, project, params.form)
       return { ok: true }

@@ -15,6 +15,9 @@ import {
   formsWithRetention,
   listForms,
   listSubmissions,
+  markAllRead,
+  markSubmission,
+  type Shown,
 } from '../../store/forms/forms.ts'
 import type { Db } from '../../store/store.ts'
 import type { SubmissionRow } from '../../store/tables.ts'
@@ -40,11 +43,11 @@ export async function submissionsOf(
   platform: Pick<Platform, 'store'>,
   project: ProjectScope,
   name: string,
-  page: PageRequest,
+  { show, ...page }: PageRequest & { show?: Shown | undefined },
 ) {
   const { db } = platform.store
   const key = keyOf(project, name)
-  const { rows, next_cursor } = await listSubmissions(db, key, page)
+  const { rows, next_cursor } = await listSubmissions(db, key, page, show)
   if (rows.length === 0) await requireForm(db, key)
   return { submissions: rows.map(describeSubmission), next_cursor }
 }
@@ -98,6 +101,32 @@ export async function removeForm(
   })
 }
 
+/** Marks a submission. Spam counts as read, and no email tells of it. */
+export async function changeSubmission(
+  platform: Rows,
+  project: ProjectScope,
+  name: string,
+  id: string,
+  { read, spam }: { read?: boolean | undefined; spam?: boolean | undefined },
+): Promise<Submission> {
+  const marks = {
+    ...(read !== undefined && { is_read: Number(read) }),
+    ...(spam !== undefined && { is_spam: Number(spam) }),
+    ...(spam && { is_read: 1, mail_due: 0 }),
+  }
+  const row = await platform.store.transact(tx => markSubmission(tx, keyOf(project, name), id, marks))
+  if (!row) throw noSuchSubmission(id)
+  return describeSubmission(row)
+}
+
+export async function readAll(platform: Rows, project: ProjectScope, name: string): Promise<void> {
+  const key = keyOf(project, name)
+  await platform.store.transact(async tx => {
+    await requireForm(tx, key)
+    await markAllRead(tx, key)
+  })
+}
+
 export async function removeSubmission(
   platform: Rows,
   caller: Caller,
@@ -106,8 +135,7 @@ export async function removeSubmission(
   id: string,
 ): Promise<void> {
   await platform.store.transact(async tx => {
-    if (!(await deleteSubmission(tx, keyOf(project, name), id)))
-      throw new Fault('not_found', `There is no submission '${id.slice(0, 40)}' to this form.`)
+    if (!(await deleteSubmission(tx, keyOf(project, name), id))) throw noSuchSubmission(id)
     const details = { form: name }
     await audit(platform, tx, caller, { action: 'submission.delete', project, target: id, details })
   })
@@ -129,6 +157,9 @@ async function requireForm(db: Db, key: FormKey): Promise<void> {
   if (!(await findForm(db, key))) throw noSuchForm(key.form)
 }
 
+const noSuchSubmission = (id: string): Fault =>
+  new Fault('not_found', `There is no submission '${id.slice(0, 40)}' to this form.`)
+
 const noSuchForm = (name: string): Fault =>
   new Fault(
     'not_found',
@@ -142,6 +173,9 @@ const describeForm = async (
 ): Promise<Form> => ({
   name: row.name,
   submissions: row.submissions,
+  unread: row.unread,
+  spam: row.spam,
+  trapped: row.trapped,
   last_submission_at: isoTimeOrNull(row.last_at),
   notify: row.notify,
   // Without a mail server nobody gets a link, nor any other email.
@@ -158,4 +192,6 @@ const describeSubmission = (row: SubmissionRow): Submission => ({
   fields: JSON.parse(row.fields) as Record<string, unknown>,
   country: row.country,
   referrer: row.referrer,
+  read: row.is_read === 1,
+  spam: row.is_spam === 1,
 })

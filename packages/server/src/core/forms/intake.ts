@@ -4,7 +4,14 @@ import { networkOf } from '../../lib/client-address.ts'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import { formBytes, ownerId } from '../../store/billing/plan-usage.ts'
-import { countForms, type FormKey, findForm, insertForm, insertSubmission } from '../../store/forms/forms.ts'
+import {
+  countForms,
+  countTrapped,
+  type FormKey,
+  findForm,
+  insertForm,
+  insertSubmission,
+} from '../../store/forms/forms.ts'
 import { findProjectById, holdProject } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
 import type { FormRow } from '../../store/tables.ts'
@@ -29,6 +36,8 @@ export interface FormIntake {
   admit(projectId: string, address: string): Promise<Allowance>
   /** Resolves once it is stored for good. */
   accept(input: SubmissionInput): Promise<void>
+  /** Counts the submission of a bot, which is not stored. */
+  drop(to: Pick<SubmissionInput, 'projectId' | 'form'>): Promise<void>
 }
 
 export function formIntakeOf(platform: PlanSettings & Rows): FormIntake {
@@ -36,6 +45,7 @@ export function formIntakeOf(platform: PlanSettings & Rows): FormIntake {
   return {
     admit: (projectId, address) => limit(`form ${projectId} ${networkOf(address)}`),
     accept: input => accept(platform, input),
+    drop: ({ projectId, form }) => countTrapped(platform.store.db, { project_id: projectId, form }),
   }
 }
 
@@ -61,6 +71,8 @@ async function accept(platform: PlanSettings & Rows, input: SubmissionInput): Pr
       country,
       referrer,
       mail_due,
+      is_read: 0,
+      is_spam: 0,
       created_at: now,
     })
     if (mail_due) await askForMail(tx, key, now)
@@ -95,6 +107,7 @@ async function createForm(tx: Tx, key: FormKey, now: number): Promise<FormRow> {
     retention_days: null,
     created_at: now,
     stored_bytes: 0,
+    trapped: 0,
   })
   const form = await findForm(tx, key)
   if (!form) throw new Error('a form that was just made is missing')

@@ -41,12 +41,17 @@ onEveryServer(server => {
           fields: { name: 'Ada', text: 'ünï ✓\nline' },
           country: null,
           referrer: referer,
+          read: false,
+          spam: false,
         },
       ])
       expect(await forms()).toEqual([
         {
           name: 'contact',
           submissions: 1,
+          unread: 1,
+          spam: 0,
+          trapped: 0,
           last_submission_at: expect.stringMatching(/Z$/),
           notify: 'off',
           retention_days: null,
@@ -245,6 +250,7 @@ onEveryServer(server => {
         notify: 'off',
         retention_days: null,
         stored_bytes: 0,
+        trapped: 0,
         created_at: 0,
       }))
       await server().running.platform.store.db.insertInto('forms').values(rows).execute()

@@ -44,7 +44,8 @@ export function createForms({ intake, clientAddress, countryOf, onError }: Forms
     requireReadable(type)
     const { fields, redirect, isTrapped } = readFields(await readSmallBody(req, res, bounds), type)
     // A spam bot gets the same answer as a visitor, so that it does not learn that its submission was dropped.
-    if (!isTrapped) {
+    if (isTrapped) await intake.drop(to)
+    else {
       const country = (await countryOf(exchange)) ?? null
       await intake.accept({ ...to, fields, country, referrer: referrerOf(req) })
     }

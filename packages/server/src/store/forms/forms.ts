@@ -13,7 +13,10 @@ const idsAtOnce = 500
 export type FormKey = Pick<SubmissionRow, 'project_id' | 'form'>
 
 export interface FormWithCount extends FormRow {
+  /** Without spam. */
   submissions: number
+  unread: number
+  spam: number
   last_at: number | null
 }
 
@@ -26,9 +29,15 @@ const withCounts = (db: Db) =>
         .onRef('submissions.form', '=', 'forms.name'),
     )
     .selectAll('forms')
-    .select(eb => [
-      eb.fn.count('submissions.id').as('submissions'),
-      eb.fn.max('submissions.created_at').as('last_at'),
+    .select([
+      sql<Count>`count(case when submissions.is_spam = 0 then 1 end)`.as('submissions'),
+      sql<Count>`count(case when submissions.is_spam = 0 and submissions.is_read = 0 then 1 end)`.as(
+        'unread',
+      ),
+      sql<Count>`count(case when submissions.is_spam = 1 then 1 end)`.as('spam'),
+      sql<number | null>`max(case when submissions.is_spam = 0 then submissions.created_at end)`.as(
+        'last_at',
+      ),
     ])
     .groupBy([
       'forms.project_id',
@@ -37,11 +46,18 @@ const withCounts = (db: Db) =>
       'forms.retention_days',
       'forms.created_at',
       'forms.stored_bytes',
+      'forms.trapped',
     ])
 
-type Counted = Omit<FormWithCount, 'submissions'> & { submissions: number | string | bigint }
+type Count = number | string | bigint
+type Counted = FormRow & Record<'submissions' | 'unread' | 'spam', Count> & { last_at: number | null }
 
-const counted = (row: Counted): FormWithCount => ({ ...row, submissions: Number(row.submissions) })
+const counted = (row: Counted): FormWithCount => ({
+  ...row,
+  submissions: Number(row.submissions),
+  unread: Number(row.unread),
+  spam: Number(row.spam),
+})
 
 export async function listForms(db: Db, projectId: string): Promise<FormWithCount[]> {
   const rows = await withCounts(db).where('forms.project_id', '=', projectId).orderBy('forms.name').execute()
@@ -134,15 +150,57 @@ async function bytesOf(db: Db, ids: string[]): Promise<number> {
 const submissionsOf = (db: Db, { project_id, form }: FormKey) =>
   db.selectFrom('submissions').selectAll().where('project_id', '=', project_id).where('form', '=', form)
 
+/** `all` leaves out spam, too. */
+export type Shown = 'all' | 'unread' | 'spam'
+
 /** Newest first. */
-export async function listSubmissions(db: Db, key: FormKey, page: PageRequest) {
+export async function listSubmissions(db: Db, key: FormKey, page: PageRequest, shown: Shown = 'all') {
   const rows = await submissionsOf(db, key)
+    .where('is_spam', '=', shown === 'spam' ? 1 : 0)
+    .$if(shown === 'unread', query => query.where('is_read', '=', 0))
     .where(olderThan('submissions', page))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute()
   return pageOf(rows, page.limit)
+}
+
+/** Returns the submission as it is now, or `undefined` if there is none. */
+export const markSubmission = (
+  tx: Tx,
+  key: FormKey,
+  id: string,
+  marks: Partial<Pick<SubmissionRow, 'is_read' | 'is_spam' | 'mail_due'>>,
+): Promise<SubmissionRow | undefined> =>
+  tx
+    .updateTable('submissions')
+    .set(eb => ({ created_at: eb.ref('created_at'), ...marks }))
+    .where('project_id', '=', key.project_id)
+    .where('form', '=', key.form)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+
+export async function markAllRead(tx: Tx, key: FormKey): Promise<void> {
+  await tx
+    .updateTable('submissions')
+    .set({ is_read: 1 })
+    .where('project_id', '=', key.project_id)
+    .where('form', '=', key.form)
+    .where('is_read', '=', 0)
+    .where('is_spam', '=', 0)
+    .execute()
+}
+
+/** Counts a submission that was dropped because a bot filled in the trap. Does nothing if the form does not exist. */
+export async function countTrapped(db: Db, key: FormKey): Promise<void> {
+  await db
+    .updateTable('forms')
+    .set(eb => ({ trapped: eb('trapped', '+', 1) }))
+    .where('project_id', '=', key.project_id)
+    .where('name', '=', key.form)
+    .execute()
 }
 
 export async function deleteSubmission(tx: Tx, key: FormKey, id: string): Promise<boolean> {

@@ -38,6 +38,7 @@ import { secondFactors } from './033-second-factors.ts'
 import { passkeys } from './034-passkeys.ts'
 import { disabledAccounts } from './035-disabled-accounts.ts'
 import { retention } from './036-retention.ts'
+import { formInbox } from './037-form-inbox.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -76,4 +77,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '034_passkeys': { up: passkeys },
   '035_disabled_accounts': { up: disabledAccounts },
   '036_retention': { up: retention },
+  '037_form_inbox': { up: formInbox },
 })

@@ -105,6 +105,8 @@ export interface FormRow {
   created_at: number
   /** Of all its submissions. */
   stored_bytes: number
+  /** How many submissions of bots were dropped. */
+  trapped: number
 }
 
 export interface MailRecipientRow {
@@ -127,6 +129,10 @@ export interface SubmissionRow {
   referrer: string | null
   /** 1 until the email that tells of it was taken by the mail server. */
   mail_due: number
+  /** 1 once a member has opened it. */
+  is_read: number
+  /** 1 if a member marked it as spam. */
+  is_spam: number
   created_at: number
 }
 

@@ -1,0 +1,71 @@
+// The submissions of a form: a list, the dialog of one of them, and what can be done with all.
+import type { Form, Submission } from '@svc/contract'
+import { useState } from 'react'
+import { explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { MoreButton } from '../../components/more-button.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { type FormAt, markAllRead, markRead, type Shown, saveCsv, submissionsTo } from './forms.ts'
+import { SubmissionDialog } from './submission-dialog.tsx'
+import { SubmissionRows } from './submission-rows.tsx'
+
+const complain = (failure: unknown) => notify({ tone: 'error', text: explain(failure) })
+
+export function InboxActions({ at, form }: { at: FormAt; form: Form }) {
+  const [busy, setBusy] = useState<'read' | 'export'>()
+  async function run(what: 'read' | 'export', act: (at: FormAt) => Promise<void>) {
+    setBusy(what)
+    await act(at).catch(complain)
+    setBusy(undefined)
+  }
+  return (
+    <>
+      {form.unread > 0 && (
+        <Button busy={busy === 'read'} onClick={() => void run('read', markAllRead)}>
+          Mark all as read
+        </Button>
+      )}
+      <Button
+        icon="download"
+        busy={busy === 'export'}
+        disabled={form.submissions === 0}
+        onClick={() => void run('export', saveCsv)}
+      >
+        Export CSV
+      </Button>
+    </>
+  )
+}
+
+const nothing: Record<Shown, string> = {
+  all: 'There is nothing at the moment.',
+  unread: 'Everything was read.',
+  spam: 'Nothing is marked as spam. Submissions of bots that fill in the hidden field _gotcha are dropped and never get here.',
+}
+
+export function Submissions({ at, show }: { at: FormAt; show: Shown }) {
+  const list = submissionsTo(at, show)
+  const [open, setOpen] = useState<Submission>()
+
+  function openIt(submission: Submission) {
+    setOpen(submission)
+    if (!submission.read) markRead(at, submission).catch(complain)
+  }
+
+  return (
+    <>
+      <Loaded resource={list.use()} rows={4} label="Loading submissions">
+        {page => (
+          <>
+            {page.rows.length === 0 && <Empty>{nothing[show]}</Empty>}
+            {page.rows.length > 0 && <SubmissionRows submissions={page.rows} onShow={openIt} />}
+            <MoreButton list={list} shown={page} />
+          </>
+        )}
+      </Loaded>
+      {open && <SubmissionDialog at={at} submission={open} onClose={() => setOpen(undefined)} />}
+    </>
+  )
+}
