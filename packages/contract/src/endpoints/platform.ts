@@ -1,6 +1,7 @@
 // The platform itself: its health, this API as a document, its metrics.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
+import * as s from '../shapes.ts'
 
 export const platformEndpoints = {
   'GET /health': {
@@ -14,6 +15,15 @@ export const platformEndpoints = {
     access: 'none',
     rateLimits: [],
     answer: z.record(z.string(), z.unknown()),
+  },
+  'GET /activity': {
+    summary: 'What was changed lately in your projects, or in those of an org, newest first',
+    access: 'user',
+    rateLimits: [],
+    query: z.object({ org: z.string().max(100).optional(), limit: s.page.limit }),
+    answer: z.object({ entries: z.array(s.auditEntry) }),
+    errors: ['not_found'],
+    note: 'Entries of the audit logs of the last 30 days. Admins and owners of an org also see what was changed in the org itself.',
   },
   'GET /events': {
     summary: 'What changes in your projects, as it happens, as server-sent events',

@@ -1,34 +1,35 @@
-// The projects of a workspace as a grid, with a search, an order, and what was deployed last in all of them.
+// The projects of a workspace as a grid, with a search, an order, and what happened last in all of them.
 import type { ListedProject } from '@svc/contract'
-import { type ReactNode, useState } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
 import { Empty } from '../../components/empty.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import { Section } from '../../components/section.tsx'
 import { RowSelect } from '../../components/select.tsx'
-import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import type { Page, PagedList } from '../../paged-list.ts'
-import { DeployedBy } from './deployed-by.tsx'
 import { star } from './list.ts'
-import { arrange, type LastDeploy, lastDeploys, sortOf, sorts } from './order.ts'
+import { arrange, lastDeploys, sortOf, sorts } from './order.ts'
 import { ProjectCard } from './project-card.tsx'
 import styles from './project-grid.module.css'
 
 /** How many deployments the activity names. */
 const activityRows = 6
 
+/** It is below the projects, so the first page need not wait for it. */
+const Activity = lazy(() => import('./activity.tsx'))
+
 interface ProjectGridProps {
+  /** Undefined for the workspace of the account. */
+  org: string | undefined
   list: PagedList<ListedProject>
   page: Page<ListedProject>
 }
 
-export function ProjectGrid({ list, page }: ProjectGridProps) {
+export function ProjectGrid({ org, list, page }: ProjectGridProps) {
   const [search, setSearch] = useState('')
   const [path, navigate] = useLocation()
   const sort = sortOf(new URLSearchParams(useSearch()).get('sort'))
   const found = arrange(page.rows, { search, sort })
-  const activity = lastDeploys(page.rows, activityRows)
   return (
     <div className={styles.page}>
       <div className={styles.tools}>
@@ -58,7 +59,11 @@ export function ProjectGrid({ list, page }: ProjectGridProps) {
         </ul>
       )}
       <MoreButton list={list} shown={page} />
-      {activity.length > 0 && search === '' && <Activity deploys={activity} />}
+      {search === '' && (
+        <Suspense>
+          <Activity org={org} deploys={lastDeploys(page.rows, activityRows)} />
+        </Suspense>
+      )}
     </div>
   )
 }
@@ -80,26 +85,5 @@ function SearchField({ value, onChange }: { value: string; onChange: (text: stri
       />
       <kbd>/</kbd>
     </label>
-  )
-}
-
-function Activity({ deploys }: { deploys: readonly LastDeploy[] }): ReactNode {
-  return (
-    <Section title="Recent activity">
-      <ul className={styles.activity}>
-        {deploys.map(({ project, deployment }) => (
-          <li key={deployment.id}>
-            <StatusBadge status={shownStatus(deployment)} />
-            <Link href={`/projects/${project}/deployments/${deployment.id}`}>
-              {project}
-              <span className="visually-hidden">, deployment {deployment.id}</span>
-            </Link>
-            <span className={styles.when}>
-              <DeployedBy deployment={deployment} createdAt={deployment.at} />
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Section>
   )
 }

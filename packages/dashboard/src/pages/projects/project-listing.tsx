@@ -25,7 +25,7 @@ export function ProjectListing({ org, projects, creating, onCreating, welcome }:
       <Loaded resource={projects} rows={4} label="Loading projects">
         {page =>
           page.rows.length > 0 ? (
-            <ProjectGrid list={projectsOf(org)} page={page} />
+            <ProjectGrid org={org} list={projectsOf(org)} page={page} />
           ) : (
             <>
               {welcome}

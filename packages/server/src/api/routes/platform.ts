@@ -1,6 +1,7 @@
 // The platform itself: its health, this API as a document, its metrics.
 import { openapi } from '@svc/contract'
 import { orgFor } from '../../core/orgs/rights.ts'
+import { recentActivity } from '../../core/platform/audit.ts'
 import { checkHealth } from '../../core/platform/health.ts'
 import { metricsText } from '../../core/platform/metrics.ts'
 import type { Platform } from '../../core/platform/platform.ts'
@@ -14,7 +15,7 @@ const streamHeaders = {
 }
 
 export const platformRoutes = (
-  platform: Pick<Platform, 'disk' | 'liveEvents' | 'packs' | 'store' | 'urls' | 'version'>,
+  platform: Pick<Platform, 'clock' | 'disk' | 'liveEvents' | 'packs' | 'store' | 'urls' | 'version'>,
 ) =>
   ({
     'GET /health': async () => {
@@ -22,6 +23,10 @@ export const platformRoutes = (
       return { ok: true, dashboard_url: platform.urls.dashboard }
     },
     'GET /openapi.json': async () => openapi({ url: platform.urls.api, version: platform.version }),
+    'GET /activity': async ({ caller, query }) => {
+      const org = query.org === undefined ? undefined : await orgFor(platform, caller, query.org, 'member')
+      return { entries: await recentActivity(platform, caller, org, query.limit) }
+    },
     'GET /events': async ({ caller, query }) => {
       const only = query.org === undefined ? undefined : await orgFor(platform, caller, query.org, 'member')
       const stream = await platform.liveEvents.open(caller.tokenId, caller.account.id, only?.id)

@@ -55,6 +55,50 @@ export async function deleteOldAudit(db: Db, before: number): Promise<void> {
 /** With the name that the project has now, if there still is one. */
 export type AuditWithProject = AuditRow & { project_name: string | null }
 
+const withProject = (db: Db) =>
+  db
+    .selectFrom('audit')
+    .leftJoin('projects', 'projects.id', 'audit.project_id')
+    .selectAll('audit')
+    .select('projects.name as project_name')
+    .orderBy('audit.created_at', 'desc')
+    .orderBy('audit.id', 'desc')
+
+interface Recent {
+  since: number
+  limit: number
+}
+
+export const activityOfOrg = (
+  db: Db,
+  orgId: string,
+  { since, limit, onlyProjects }: Recent & { onlyProjects: boolean },
+): Promise<AuditWithProject[]> =>
+  withProject(db)
+    .where('audit.org_id', '=', orgId)
+    .where('audit.created_at', '>=', since)
+    .$if(onlyProjects, query => query.where('audit.project_id', 'is not', null))
+    .limit(limit)
+    .execute()
+
+/** What happened in the personal projects of an account. */
+export const activityOfAccount = (
+  db: Db,
+  accountId: string,
+  { since, limit }: Recent,
+): Promise<AuditWithProject[]> =>
+  withProject(db)
+    .where('audit.project_id', 'in', eb =>
+      eb
+        .selectFrom('projects as own')
+        .select('own.id')
+        .where('own.account_id', '=', accountId)
+        .where('own.expires_at', 'is', null),
+    )
+    .where('audit.created_at', '>=', since)
+    .limit(limit)
+    .execute()
+
 /** Whose log it is. An org's log holds what happened to its projects, too. */
 export type AuditOwner = { projectId: string } | { orgId: string } | { accountId: string }
 
@@ -65,15 +109,9 @@ function columnOf(of: AuditOwner): ['audit.org_id' | 'audit.project_id' | 'audit
 
 export async function listAudit(db: Db, of: AuditOwner, page: PageRequest) {
   const [column, id] = columnOf(of)
-  const rows: AuditWithProject[] = await db
-    .selectFrom('audit')
-    .leftJoin('projects', 'projects.id', 'audit.project_id')
-    .selectAll('audit')
-    .select('projects.name as project_name')
+  const rows: AuditWithProject[] = await withProject(db)
     .where(column, '=', id)
     .where(olderThan('audit', page))
-    .orderBy('audit.created_at', 'desc')
-    .orderBy('audit.id', 'desc')
     .limit(page.limit + 1)
     .execute()
   return pageOf(rows, page.limit)

@@ -145,7 +145,8 @@ const sentences: Record<AuditAction, Words> = {
 }
 
 /** The actions that happen inside a project, whose name the target does not tell. */
-const insideProject = /^(deployment|env|access|domain|form|submission|cron|repo|build|hook)\./
+const insideProject =
+  /^(deployment|env|access|app|cache|certificate|domain|form|submission|cron|notification|repo|build|hook)\./
 
 /** What the actor did. In the log of an org it is said in which project. */
 export function sentenceOf(entry: Entry, log: LogOwner): Piece[] {

@@ -1,0 +1,88 @@
+// What happened last in a workspace: the last deployments, and changes of domains, variables, members and so on.
+import type { AuditEntry } from '@svc/contract'
+import { Fragment } from 'react'
+import { Link } from 'wouter'
+import { call } from '../../api.ts'
+import { Section } from '../../components/section.tsx'
+import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { useResource } from '../../resource.ts'
+import { sentenceOf } from '../platform/audit/sentences.ts'
+import styles from './activity.module.css'
+import { DeployedBy } from './deployed-by.tsx'
+import type { LastDeploy } from './order.ts'
+
+/** How many rows are shown. */
+const most = 8
+
+/** Deployments have rows of their own, with what became of them. */
+const isDeploy = ({ action }: AuditEntry) => action === 'deployment.upload'
+
+function useActivity(org: string | undefined): AuditEntry[] {
+  const load = async () =>
+    (await call('GET /activity', { query: { limit: '50', ...(org !== undefined && { org }) } })).entries
+  const { data } = useResource(`activity of ${org ?? ''}`, load, {
+    topics: ['workspace', 'project', 'domain', 'cron'],
+  })
+  return data?.filter(entry => !isDeploy(entry)) ?? []
+}
+
+interface ActivityProps {
+  org: string | undefined
+  deploys: readonly LastDeploy[]
+}
+
+export default function Activity({ org, deploys }: ActivityProps) {
+  const changes = useActivity(org)
+  const rows = [
+    ...deploys.map(deploy => ({
+      at: deploy.deployment.at,
+      row: <Deploy key={deploy.deployment.id} {...deploy} />,
+    })),
+    ...changes.map((entry, at) => ({
+      at: entry.at,
+      // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and the log only grows at its ends
+      row: <Change key={at} entry={entry} />,
+    })),
+  ]
+    .sort((one, other) => other.at.localeCompare(one.at))
+    .slice(0, most)
+  if (rows.length === 0) return null
+  return (
+    <Section title="Recent activity">
+      <ul className={styles.activity}>{rows.map(({ row }) => row)}</ul>
+    </Section>
+  )
+}
+
+function Deploy({ project, deployment }: LastDeploy) {
+  return (
+    <li>
+      <StatusBadge status={shownStatus(deployment)} />
+      <Link href={`/projects/${project}/deployments/${deployment.id}`}>
+        {project}
+        <span className="visually-hidden">, deployment {deployment.id}</span>
+      </Link>
+      <span className={styles.when}>
+        <DeployedBy deployment={deployment} createdAt={deployment.at} />
+      </span>
+    </li>
+  )
+}
+
+function Change({ entry }: { entry: AuditEntry }) {
+  return (
+    <li>
+      <span className={styles.sentence}>
+        <strong>{entry.actor ?? 'The platform'}</strong>{' '}
+        {sentenceOf(entry, 'org').map((piece, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence never move
+          <Fragment key={at}>{typeof piece === 'string' ? piece : <b>{piece.name}</b>}</Fragment>
+        ))}
+      </span>
+      <span className={styles.when}>
+        <TimeAgo at={entry.at} />
+      </span>
+    </li>
+  )
+}
