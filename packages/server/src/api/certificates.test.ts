@@ -5,6 +5,7 @@ import { protocols, secureSocket } from '../testing/https.ts'
 import { Pebble } from '../testing/pebble.ts'
 import { TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
+import { addReceiver } from '../testing/webhook-receiver.ts'
 
 const day = 86_400_000
 const newDomain = () => `www.d${randomBytes(5).toString('hex')}.example`
@@ -141,8 +142,9 @@ describe.each(['sqlite', 'postgres'] as const)('certificates on %s', engine => {
     await eventually(() => isReady(domain))
   })
 
-  it('back off after a failure, and come in the end', async () => {
+  it('back off after a failure, tell a webhook of it, and come in the end', async () => {
     const domain = newDomain()
+    const { bodies } = await addReceiver(server, { token }, site, ['certificate.failed'])
     pebble.gateway.refuse = /pebble/i
     await attach(domain)
     await eventually(async () => (await status(domain)).issuance.state === 'failed')
@@ -163,6 +165,11 @@ describe.each(['sqlite', 'postgres'] as const)('certificates on %s', engine => {
     pebble.gateway.refuse = undefined
     server.clock.advance(11 * 60_000)
     await eventually(() => isReady(domain))
+    await eventually(() => bodies().length === 2)
+    const [failed, recovered] = bodies()
+    expect(failed).toMatchObject({ type: 'certificate.failed', subject: domain, project: site })
+    expect(failed.error).toBe(issuance.last_error)
+    expect(recovered).toMatchObject({ type: 'certificate.recovered', subject: domain })
   })
 
   it('cost one order however often they are asked for', async () => {

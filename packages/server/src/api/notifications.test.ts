@@ -1,8 +1,4 @@
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startDeliveries } from '../core/notifications/deliver.ts'
 import { notify, notifyOfProblem, notifyOfRecovery } from '../core/notifications/notify.ts'
@@ -13,22 +9,7 @@ import { refusal, send } from '../testing/send.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
 import { makeTeam } from '../testing/team.ts'
-
-/** A real receiver of webhooks, which answers with `state.status`. */
-async function startReceiver() {
-  const received: { headers: Record<string, unknown>; body: string; url: string }[] = []
-  const state = { status: 200, headers: {} as Record<string, string>, answer: 'thanks' }
-  const server = createServer(async (req, res) => {
-    received.push({ headers: req.headers, body: await text(req), url: req.url! })
-    res.writeHead(state.status, state.headers).end(state.answer)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?a=1`
-  return { url, received, state }
-}
+import { addReceiver, startReceiver } from '../testing/webhook-receiver.ts'
 
 const hour = 3_600_000
 
@@ -37,10 +18,7 @@ onEveryServer(
     async function projectWithHook(events?: string[]) {
       const owner = await server().account()
       const name = await deploySite(server(), owner.token, { 'index.html': 'x' })
-      const receiver = await startReceiver()
-      const all = `/projects/${name}/notifications` as const
-      const body = { kind: 'webhook', address: receiver.url, ...(events && { events }) }
-      const { json: target } = await send(server(), `POST ${all}`, owner, body)
+      const { receiver, all, target } = await addReceiver(server(), owner, name, events)
       const log = async () =>
         (await send(server(), `GET ${all}/${target.id}/deliveries`, owner)).json.deliveries
       return { owner, name, all, target, receiver, log }

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { App } from '../core/apps/apps.ts'
+import { notifyOfSoundApps } from '../core/apps/crash-loops.ts'
 import {
   claimInstance,
   crashesAfter,
@@ -257,6 +258,7 @@ export class Runner {
     if (clock.now() < this.#tidyAt) return
     this.#tidyAt = clock.now() + tidyEveryMs
     await endForgotten(this.#parts)
+    await notifyOfSoundApps(platform)
     this.#kept = new Map((await listReadyApps(platform)).map(app => [app.deploymentId, app]))
     const here = await files.list()
     const served = await servedAmong(store.db, here)

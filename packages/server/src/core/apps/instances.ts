@@ -12,10 +12,10 @@ import {
   moveInstance,
 } from '../../store/apps/instances.ts'
 import { isMissingReference } from '../../store/faults.ts'
-import type { Changed, Store, Tx } from '../../store/store.ts'
+import type { Changed, Store } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
-import { notifyOfProblem } from '../notifications/notify.ts'
 import type { App, AppAddress } from './apps.ts'
+import { notifyOfCrash, soundAfterMs } from './crash-loops.ts'
 import { enforceRunningLimits, type RunningLimits } from './running-limits.ts'
 
 export type Instance = AppInstanceRow
@@ -31,11 +31,7 @@ export interface InstanceParts {
   runsApps: boolean
 }
 
-/** After an app was up this long, its next crash counts as the first. */
-const soundAfterMs = 60_000
 const longestPauseMs = 60_000
-/** So many crashes in a row are a crash loop. */
-const crashLoop = 3
 /** A start that is older than this and not finished belongs to a node that is gone. */
 const forgottenAfterMs = 5 * 60_000
 
@@ -43,6 +39,7 @@ const forgottenAfterMs = 5 * 60_000
 export const pauseAfter = (crashes: number): number =>
   crashes <= 1 ? 0 : Math.min(longestPauseMs, 1000 * 2 ** (crashes - 2))
 
+/** After an app was up for `soundAfterMs`, its next crash counts as the first. */
 export const crashesAfter = (row: Instance, endedAt: number): number =>
   row.ready_at !== null && endedAt - row.ready_at >= soundAfterMs ? 1 : row.crashes + 1
 
@@ -128,25 +125,14 @@ export function endInstance(
   const to = { state: 'ended', outcome, error, generation: row.generation, ended_at: clock.now() } as const
   return store.transact(async (tx, changed) => {
     if (!(await moveInstance(tx, row.id, ['wanted', 'starting', 'ready', 'draining'], to))) return false
-    if (outcome === 'crashed') await tellOfCrash(tx, row, to.ended_at, error)
+    if (outcome === 'crashed')
+      await notifyOfCrash(tx, row, {
+        crashes: crashesAfter((await findInstance(tx, row.id)) ?? row, to.ended_at),
+        error,
+        now: to.ended_at,
+      })
     await announceChange(changed, row.deployment_id)
     return true
-  })
-}
-
-/** One crash is repaired by a restart. People are told when the app crashes again and again. */
-async function tellOfCrash(tx: Tx, row: Instance, now: number, error: string | null): Promise<void> {
-  const current = await findInstance(tx, row.id)
-  const crashes = crashesAfter(current ?? row, now)
-  if (crashes < crashLoop) return
-  await notifyOfProblem(tx, now, {
-    event: 'app.crashing',
-    projectId: row.project_id,
-    subject: row.deployment_id,
-    words: `the app crashed ${crashes} times in a row.`,
-    error,
-    facts: { crashes },
-    page: `/deployments/${row.deployment_id}`,
   })
 }
 

@@ -34,6 +34,7 @@ import { branchSlug } from '../projects/labels.ts'
 import { siteChanged } from '../projects/site-changes.ts'
 import { EndedEarly, type Unpacked } from './archive/unpack.ts'
 import { variantsId } from './archive/variants.ts'
+import { notifyOfFailure } from './failures.ts'
 import { sourcesOfUpload } from './missing.ts'
 import { keepPartsOf } from './parts.ts'
 import { requireDisk, requireRoomToPublish, requireRoomToUpload } from './storage-room.ts'
@@ -346,18 +347,7 @@ async function fail(platform: Rows, id: string, error: unknown, isBuild: boolean
     const failed = await markFailed(tx, id, words, platform.clock.now())
     // A cancelled upload is not a failure. A failed build sends its own notification.
     if (failed && !isBuild && !(error instanceof EndedEarly))
-      await notify(tx, platform.clock.now(), {
-        event: 'deploy.failed',
-        projectId: failed.project_id,
-        subject: id,
-        words:
-          failed.git_branch === null
-            ? 'a deployment failed.'
-            : `a deployment of the branch ${failed.git_branch} failed.`,
-        error: words,
-        facts: { branch: failed.git_branch },
-        page: `/deployments/${id}`,
-      })
+      await notifyOfFailure(tx, platform.clock.now(), { id, ...failed }, words)
     await changed({ topic: 'deployment', key: id })
   })
 }

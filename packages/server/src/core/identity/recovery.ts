@@ -2,9 +2,10 @@
 
 import { randomUUID } from 'node:crypto'
 import { StorageFailure } from '../../ports/packs/port.ts'
-import { failInterrupted, storedAmong } from '../../store/deployments/deployments.ts'
+import { storedAmong } from '../../store/deployments/deployments.ts'
 import { platformId } from '../../store/platform/platform-id.ts'
-import type { Platform } from '../platform/platform.ts'
+import { endInterrupted } from '../deployments/failures.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 
 const batch = 500
 const notOurs =
@@ -17,20 +18,19 @@ interface Recovered {
   leftAlone?: string
 }
 
-export async function recover(platform: Pick<Platform, 'nodeId' | 'packs' | 'store'>): Promise<Recovered> {
-  const interrupted = await failInterrupted(
-    platform.store.db,
+export async function recover(platform: Rows & Pick<Platform, 'nodeId' | 'packs'>): Promise<Recovered> {
+  const interrupted = await endInterrupted(
+    platform,
     { nodeId: platform.nodeId },
     'The platform stopped during the upload. Deploy again.',
   )
   try {
     await platform.packs.discardUnfinished()
-    if (!(await ownsStorage(platform)))
-      return { interrupted: interrupted.length, orphans: 0, leftAlone: notOurs }
-    return { interrupted: interrupted.length, orphans: await removeOrphans(platform) }
+    if (!(await ownsStorage(platform))) return { interrupted, orphans: 0, leftAlone: notOurs }
+    return { interrupted, orphans: await removeOrphans(platform) }
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error
-    return { interrupted: interrupted.length, orphans: 0, leftAlone: error.message }
+    return { interrupted, orphans: 0, leftAlone: error.message }
   }
 }
 

@@ -7,7 +7,6 @@ import { deleteOldAiUsage } from '../../store/ai/ai.ts'
 import { deleteOldInstances } from '../../store/apps/instances.ts'
 import { forgetDeletedUsage } from '../../store/billing/usage.ts'
 import { deleteOldDeliveries } from '../../store/builds/github/deliveries.ts'
-import { failInterrupted } from '../../store/deployments/deployments.ts'
 import { deleteOldOrders } from '../../store/domains/certificates.ts'
 import { deleteOldReleases } from '../../store/domains/releases.ts'
 import { deleteExpiredChallenges } from '../../store/identity/challenges.ts'
@@ -21,6 +20,7 @@ import { deleteOldWindows } from '../../store/platform/rate-limits.ts'
 import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
 import { removeOrphanedRepositories } from '../builds/repositories.ts'
 import { removeOldBuilds } from '../builds/retention.ts'
+import { endInterrupted } from '../deployments/failures.ts'
 import { removeExpiredParts } from '../deployments/parts.ts'
 import { longestPeriod } from '../domains/certificates/budget.ts'
 import { releaseMs } from '../domains/proof.ts'
@@ -62,7 +62,7 @@ export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' |
   await deleteOldOrders(db, now - longestPeriod)
   // No upload takes that long, so the node that received it is gone.
   const startedBefore = now - 3 * hourMs
-  await failInterrupted(db, { startedBefore }, 'The upload never ended. Deploy again.')
+  await endInterrupted(platform, { startedBefore }, 'The upload never ended. Deploy again.')
   await removeExpiredParts(platform)
   await removeOldSubmissions(platform)
   await askForMissingMail(platform)

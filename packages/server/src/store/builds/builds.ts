@@ -12,6 +12,16 @@ export async function insertBuild(tx: Tx, row: BuildRow): Promise<void> {
 export const findBuild = (db: Db, id: string): Promise<BuildRow | undefined> =>
   db.selectFrom('builds').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Whether a commit of the project was built, or is to be. */
+export const hasBuildOf = async (db: Db, projectId: string, commit: string): Promise<boolean> =>
+  (await db
+    .selectFrom('builds')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('commit_sha', '=', commit)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
 /** The build that made a deployment. */
 export const findBuildOf = (db: Db, deploymentId: string): Promise<BuildRow | undefined> =>
   db.selectFrom('builds').selectAll().where('deployment_id', '=', deploymentId).executeTakeFirst()

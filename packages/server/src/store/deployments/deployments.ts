@@ -225,18 +225,17 @@ export async function failInterrupted(
   db: Db,
   which: { nodeId: string } | { startedBefore: number },
   error: string,
-): Promise<string[]> {
+): Promise<Pick<DeploymentRow, 'id' | 'project_id' | 'git_branch' | 'git_sha'>[]> {
   const update = db
     .updateTable('deployments')
     .set({ status: 'failed', error })
     .where('status', '=', 'uploading')
-  const rows = await ('nodeId' in which
+  return await ('nodeId' in which
     ? update.where('node_id', '=', which.nodeId)
     : update.where('created_at', '<', which.startedBefore)
   )
-    .returning('id')
+    .returning(['id', 'project_id', 'git_branch', 'git_sha'])
     .execute()
-  return rows.map(row => row.id)
 }
 
 /** Deletes the record. Returns false if it is the live deployment. */

@@ -1,5 +1,5 @@
 // The problems that people were told of and that are not over.
-import type { Tx } from '../store.ts'
+import type { Db, Tx } from '../store.ts'
 import type { NotificationIncidentRow } from '../tables.ts'
 
 type Incident = Pick<NotificationIncidentRow, 'project_id' | 'event' | 'subject'>
@@ -24,6 +24,30 @@ export async function openIncident(
     .execute()
   return rows.length > 0
 }
+
+/** Crash loops that are over: the app has run since `readyBefore`, or its deployment is not served any more. */
+export const endedCrashLoops = (db: Db, readyBefore: number) =>
+  db
+    .selectFrom('notification_incidents')
+    .leftJoin('deployments', 'deployments.id', 'notification_incidents.subject')
+    .select(['notification_incidents.project_id', 'notification_incidents.subject', 'deployments.status'])
+    .where('notification_incidents.event', '=', 'app.crashing')
+    .where(eb =>
+      eb.or([
+        eb('deployments.id', 'is', null),
+        eb('deployments.status', '=', 'superseded'),
+        eb.exists(
+          eb
+            .selectFrom('app_instances')
+            .select('app_instances.id')
+            .whereRef('app_instances.deployment_id', '=', 'notification_incidents.subject')
+            .where('app_instances.state', '=', 'ready')
+            .where('app_instances.ready_at', '<=', readyBefore),
+        ),
+      ]),
+    )
+    .limit(100)
+    .execute()
 
 /** Returns whether there was a problem. */
 export async function closeIncident(tx: Tx, { project_id, event, subject }: Incident): Promise<boolean> {
