@@ -33,6 +33,7 @@ export const options = {
     choices: ['runtime', 'build', 'both'],
   },
   events: { type: 'string', value: '<list>', summary: 'Events, with commas (default: every failure)' },
+  to: { type: 'string', value: '<url-or-email>', summary: 'Where notifications go from now on' },
   'display-name': { type: 'string', value: '<text>', summary: 'How the organization is shown' },
   role: {
     type: 'string',

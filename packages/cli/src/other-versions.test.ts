@@ -117,6 +117,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['cron run cron_1', {}, 'No answer.'],
   ['notifications', { targets: [{ id: 'ntf_1' }] }, 'ntf_1'],
   ['notifications add https://a.example/', { id: 'ntf_1' }, 'Added ntf_1.'],
+  ['notifications edit ntf_1 --events cron.failed', {}, 'Changed ntf_1.'],
   ['notifications rm ntf_1', {}, 'Deleted ntf_1.'],
   ['notifications test ntf_1', {}, 'Sending a test.'],
   ['notifications log ntf_1', { deliveries: [{ id: 'dlv_1' }] }, 'dlv_1'],

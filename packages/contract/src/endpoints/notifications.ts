@@ -5,6 +5,7 @@ import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
 
 const events = z.array(s.notificationEvent).min(1).max(20)
+const address = z.string().min(1).max(limits.webhookUrl)
 
 const list = {
   summary: 'Where notifications go',
@@ -21,7 +22,7 @@ const add = {
   audit: ['notification.create'],
   body: z.object({
     kind: z.enum(['webhook', 'email']),
-    address: z.string().min(1).max(limits.webhookUrl),
+    address,
     events: events.optional().describe('Default: every failure'),
   }),
   status: 201,
@@ -32,11 +33,11 @@ const add = {
 } as const
 
 const change = {
-  summary: 'Change the events of a target',
+  summary: 'Change the events or the address of a target',
   access: 'user',
   rateLimits: ['writes'],
   audit: ['notification.update'],
-  body: z.object({ events }),
+  body: z.object({ events, address }).partial(),
   answer: s.notificationTarget,
   errors: ['invalid_request', 'not_found'],
 } as const

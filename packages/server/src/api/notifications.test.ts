@@ -46,6 +46,29 @@ onEveryServer(
         expect(JSON.stringify(json)).not.toContain('/hook')
       })
 
+      it('go to another URL with the same secret after a change', async () => {
+        const set = await projectWithHook()
+        const { owner, all, target } = set
+        const other = await startReceiver()
+        const change = (body: unknown) => send(server(), `PATCH ${all}/${target.id}`, owner, body)
+        const changed = await change({ address: other.url })
+        const { secret, ...shown } = target
+        expect(changed.json).toEqual({ ...shown, address: other.url })
+        await sendTest(set)
+        await eventually(() => other.received.length === 1)
+        const [{ headers, body }] = other.received as [(typeof other.received)[0]]
+        const signed = `${headers['x-svc-timestamp']}.${body}`
+        const mac = createHmac('sha256', secret).update(signed).digest('hex')
+        expect(headers['x-svc-signature']).toBe(`v1=${mac}`)
+        expect(set.receiver.received).toEqual([])
+        expect((await change({})).json).toEqual(changed.json)
+        const second = { kind: 'webhook', address: set.receiver.url }
+        await send(server(), `POST ${all}`, owner, second)
+        for (const address of [set.receiver.url, 'ops@example.com', 'ftp://example.com/', ''])
+          expect(refusal(await change({ address }))).toBe('400 invalid_request')
+        expect(refusal(await change({ events: [] }))).toBe('400 invalid_request')
+      })
+
       it.each([
         'ftp://example.com/',
         'no url',
@@ -246,4 +269,31 @@ it('an email is sent after its address was confirmed, with the problem and a lin
   await eventually(async () => (await last()).state === 'delivered')
   expect(mail.taken).toHaveLength(2)
   expect(mail.taken[1]!.raw).toContain(`Subject: ${name}: a deployment failed.`)
+})
+
+it('a member of the org gets emails without a confirmation, and another address only after one', async () => {
+  const mail = await startMailServer()
+  const server = await TestServer.start('sqlite', {
+    SVCD_SMTP_URL: mail.url,
+    SVCD_MAIL_FROM: 'svc <noreply@example.com>',
+  })
+  onTestFinished(async () => {
+    await server.remove()
+    await mail.stop()
+  })
+  const team = await makeTeam(server)
+  const { db } = server.running.platform.store
+  const email = 'Member@example.com'
+  await db.updateTable('accounts').set({ email }).where('login', '=', team.member.login).execute()
+  const all = `/orgs/${team.org}/notifications` as const
+  const body = { kind: 'email', address: 'member@example.com' }
+  const { json: target } = await send(server, `POST ${all}`, team.admin, body)
+  expect(target.confirmed).toBe(true)
+  await send(server, `POST ${all}/${target.id}/test`, team.admin)
+  const sentTo = (address: string) => mail.taken.filter(({ to }) => to.includes(address))
+  await eventually(() => sentTo('member@example.com').some(({ raw }) => raw.includes('test notification')))
+  const change = { address: 'ops@example.com' }
+  const changed = await send(server, `PATCH ${all}/${target.id}`, team.admin, change)
+  expect(changed.json).toMatchObject({ ...change, confirmed: false })
+  expect(sentTo('ops@example.com')[0]!.raw).toContain('Confirm emails')
 })

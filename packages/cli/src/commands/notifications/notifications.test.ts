@@ -54,6 +54,18 @@ describe('svc notifications', () => {
     expect(JSON.parse(String(api.calls[0]?.body)).events).toEqual(['cron.failed', 'build.failed'])
   })
 
+  it('changes only what is named', async () => {
+    const key = `PATCH /projects/blog/notifications/${id}`
+    const { api, result } = await run(['edit', id, '--to', 'https://example.com/new', ...blog], {
+      [key]: { body: target },
+    })
+    expect(result.stdout).toBe(`Changed ${id}.\n`)
+    expect(JSON.parse(String(api.calls[0]?.body))).toEqual({ address: 'https://example.com/new' })
+    const nothing = await run(['edit', id, ...blog], {})
+    expect(nothing.result.code).toBe(1)
+    expect(nothing.result.stderr).toContain('Name what to change')
+  })
+
   it('adds an email address and says that it must be confirmed', async () => {
     const added = { ...target, kind: 'email', confirmed: false, secret: null }
     const { result } = await run(['add', 'ops@example.com', ...blog], {

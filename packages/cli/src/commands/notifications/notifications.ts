@@ -1,7 +1,8 @@
-// Notifications of a project or an org: list, add, test, log, delete.
+// Notifications of a project or an org: list, add, edit, test, log, delete.
 import type { NotificationDelivery, NotificationEvent, NotificationTarget } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
+import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import type { OptionValues } from '../../options.ts'
 import { bold, clean, dim, green, minute, print, printJson, printTable } from '../../output.ts'
@@ -31,12 +32,14 @@ const rowOf = ({ id, kind, address, events, confirmed }: Sparse<NotificationTarg
   dim(confirmed === false ? 'not confirmed' : ''),
 ]
 
+/** The server refuses the names that it does not know. */
+const eventsIn = ({ events }: OptionValues) =>
+  events?.split(',').map(event => event.trim()) as NotificationEvent[] | undefined
+
 export const addTarget: Run = async ({ args: [address = ''], options }) => {
   const { base, name, flag } = ownerIn(options)
   const kind = address.includes('://') ? ('webhook' as const) : ('email' as const)
-  // The server refuses the names that it does not know.
-  const events = options.events?.split(',').map(event => event.trim()) as NotificationEvent[] | undefined
-  const body = { kind, address, events }
+  const body = { kind, address, events: eventsIn(options) }
   const target = await connect()(`POST /${base}/:name/notifications`, { params: { name }, body })
   if (options.json) return printJson(target)
   const id = required(target, 'id')
@@ -44,6 +47,17 @@ export const addTarget: Run = async ({ args: [address = ''], options }) => {
   if (target.secret)
     print(`Secret that signs the requests: ${target.secret}\nCopy it now. You won't see it again.`)
   if (target.confirmed === false) print(`${clean(address)} gets a link to confirm the address first.`)
+}
+
+export const editTarget: Run = async ({ args: [id = ''], options }) => {
+  const { base, name } = ownerIn(options)
+  const body = { address: options.to, events: eventsIn(options) }
+  if (body.address === undefined && body.events === undefined)
+    throw new Failure(`Name what to change: svc notifications edit ${id} --events cron.failed`)
+  const target = await connect()(`PATCH /${base}/:name/notifications/:id`, { params: { name, id }, body })
+  if (options.json) return printJson(target)
+  print(`Changed ${bold(id)}.`)
+  if (target.confirmed === false) print(`${clean(target.address)} gets a link to confirm the address first.`)
 }
 
 export const removeTarget: Run = async ({ args: [id = ''], options }) => {

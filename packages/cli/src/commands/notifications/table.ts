@@ -17,6 +17,15 @@ export const notificationsCommands = onProject('Settings', {
       'Without --events, every failure is sent: deploy.failed, build.failed, certificate.failed, cron.failed and app.crashing. One more is deploy.succeeded.',
     load: async () => (await import('./notifications.ts')).addTarget,
   },
+  'notifications edit': {
+    summary: 'Change the events or the address of a target',
+    args: ['<id>'],
+    options: ['org', 'to', 'events', 'json'],
+    aliases: ['update'],
+    details:
+      'What you leave out stays as it is: svc notifications edit <id> --events cron.failed,app.crashing',
+    load: async () => (await import('./notifications.ts')).editTarget,
+  },
   'notifications rm': {
     summary: 'Send no more notifications to a target',
     args: ['<id>'],

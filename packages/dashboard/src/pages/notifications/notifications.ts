@@ -51,6 +51,16 @@ export async function addTarget(
   return secret
 }
 
+export async function changeTarget(
+  owner: Owner,
+  id: string,
+  body: { address: string; events: NotificationEvent[] },
+): Promise<void> {
+  const { base, name } = owner
+  const changed = await call(`PATCH /${base}/:name/notifications/:id`, { params: { name, id }, body })
+  write(owner, targets => targets.map(target => (target.id === id ? changed : target)))
+}
+
 export async function removeTarget(owner: Owner, id: string): Promise<void> {
   const { base, name } = owner
   await call(`DELETE /${base}/:name/notifications/:id`, { params: { name, id } })

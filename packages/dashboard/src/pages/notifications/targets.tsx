@@ -10,11 +10,12 @@ import rows from '../../components/rows.module.css'
 import { Section } from '../../components/section.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { AddDialog } from './add-dialog.tsx'
+import { EditDialog } from './edit-dialog.tsx'
 import { LogDialog } from './log-dialog.tsx'
 import { eventWords, type Owner, removeTarget, sendTest, useTargets } from './notifications.ts'
 import styles from './targets.module.css'
 
-type Asking = { to: 'add' } | { to: 'log' | 'remove'; target: NotificationTarget }
+type Asking = { to: 'add' } | { to: 'edit' | 'log' | 'remove'; target: NotificationTarget }
 
 export function Targets({ owner }: { owner: Owner }) {
   const [asking, setAsking] = useState<Asking>()
@@ -44,6 +45,7 @@ export function Targets({ owner }: { owner: Owner }) {
                   key={target.id}
                   owner={owner}
                   target={target}
+                  onEdit={() => setAsking({ to: 'edit', target })}
                   onLog={() => setAsking({ to: 'log', target })}
                   onRemove={() => setAsking({ to: 'remove', target })}
                 />
@@ -53,6 +55,7 @@ export function Targets({ owner }: { owner: Owner }) {
         }
       </Loaded>
       {asking?.to === 'add' && <AddDialog owner={owner} onClose={close} />}
+      {asking?.to === 'edit' && <EditDialog owner={owner} target={asking.target} onClose={close} />}
       {asking?.to === 'log' && <LogDialog owner={owner} target={asking.target} onClose={close} />}
       {asking?.to === 'remove' && <RemoveDialog owner={owner} target={asking.target} onClose={close} />}
     </Section>
@@ -62,11 +65,12 @@ export function Targets({ owner }: { owner: Owner }) {
 interface RowProps {
   owner: Owner
   target: NotificationTarget
+  onEdit: () => void
   onLog: () => void
   onRemove: () => void
 }
 
-function Row({ owner, target, onLog, onRemove }: RowProps) {
+function Row({ owner, target, onEdit, onLog, onRemove }: RowProps) {
   const { id, address, events, confirmed } = target
   const [busy, setBusy] = useState(false)
 
@@ -94,6 +98,9 @@ function Row({ owner, target, onLog, onRemove }: RowProps) {
         <Button size="small" busy={busy} onClick={() => void test()}>
           Send a test
         </Button>
+        <Button size="small" onClick={onEdit}>
+          Edit
+        </Button>
         <Button size="small" onClick={onLog}>
           Log
         </Button>
@@ -107,7 +114,7 @@ function RemoveDialog({
   owner,
   target,
   onClose,
-}: Omit<RowProps, 'onLog' | 'onRemove'> & { onClose: () => void }) {
+}: Omit<RowProps, 'onEdit' | 'onLog' | 'onRemove'> & { onClose: () => void }) {
   return (
     <ConfirmDialog
       title="Delete this target?"

@@ -1,6 +1,6 @@
 // Notifications of a project, and of all projects of an org.
 import { deliveriesOf, resend, sendTest } from '../../core/notifications/log.ts'
-import { addTarget, changeEvents, removeTarget, targetsOf } from '../../core/notifications/targets.ts'
+import { addTarget, changeTarget, removeTarget, targetsOf } from '../../core/notifications/targets.ts'
 import type { NotificationParts } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
@@ -12,7 +12,7 @@ export const notificationRoutes = (platform: NotificationParts) =>
     'POST /projects/:name/notifications': async ({ caller, project, body }) =>
       await addTarget(platform, caller, { project }, body),
     'PATCH /projects/:name/notifications/:id': async ({ caller, project, params, body }) =>
-      await changeEvents(platform, caller, { project }, params.id, body.events),
+      await changeTarget(platform, caller, { project }, params.id, body),
     'DELETE /projects/:name/notifications/:id': async ({ caller, project, params }) => {
       await removeTarget(platform, caller, { project }, params.id)
       return { ok: true }
@@ -29,7 +29,7 @@ export const notificationRoutes = (platform: NotificationParts) =>
     'POST /orgs/:name/notifications': async ({ caller, org, body }) =>
       await addTarget(platform, caller, { org }, body),
     'PATCH /orgs/:name/notifications/:id': async ({ caller, org, params, body }) =>
-      await changeEvents(platform, caller, { org }, params.id, body.events),
+      await changeTarget(platform, caller, { org }, params.id, body),
     'DELETE /orgs/:name/notifications/:id': async ({ caller, org, params }) => {
       await removeTarget(platform, caller, { org }, params.id)
       return { ok: true }

@@ -4,7 +4,7 @@ import { newSecret, sha256 } from '../../lib/ids.ts'
 import { type Owner, ownerId } from '../../store/billing/plan-usage.ts'
 import { formsNotifying } from '../../store/forms/forms.ts'
 import { askRecipient, confirmRecipient, findAsked, findRecipients } from '../../store/forms/recipients.ts'
-import { ownerEmails } from '../../store/identity/accounts.ts'
+import { memberEmails } from '../../store/identity/accounts.ts'
 import { requireMail } from '../platform/mail-limits.ts'
 import type { FormMailParts, Platform, Rows } from '../platform/platform.ts'
 import { askForMail } from './mail-jobs.ts'
@@ -24,10 +24,11 @@ export async function recipientsOf(
 ): Promise<Recipients> {
   if (notify === 'off') return { confirmed: [], pending: [] }
   const { db } = platform.store
-  const owners = await ownerEmails(db, project)
-  const wanted = notify === 'on' ? owners : [notify]
+  const members = await memberEmails(db, project)
+  const owners = members.filter(({ isOwner }) => isOwner)
+  const wanted = notify === 'on' ? owners.map(({ email }) => email) : [notify]
   // With open sign-ups, the address of an account is not verified, so it must be confirmed, too.
-  const trusted = new Set(platform.signups === 'open' ? [] : owners.map(lower))
+  const trusted = new Set(platform.signups === 'open' ? [] : members.map(({ email }) => lower(email)))
   const unsure = wanted.map(lower).filter(address => !trusted.has(address))
   const rows = unsure.length === 0 ? [] : await findRecipients(db, ownerId(project), unsure)
   const known = new Set(rows.filter(row => row.confirmed_at !== null).map(row => row.address))

@@ -7,7 +7,7 @@ import {
   insertTarget,
   listTargets,
   ownerColumns,
-  setEvents,
+  updateTarget,
 } from '../../store/notifications/targets.ts'
 import { lockOrg } from '../../store/orgs/orgs.ts'
 import { lockProject } from '../../store/projects/projects.ts'
@@ -46,7 +46,7 @@ export async function addTarget(
   input: { kind: 'webhook' | 'email'; address: string; events?: NotificationEvent[] | undefined },
 ): Promise<NotificationTarget & { secret: string | null }> {
   const { kind } = input
-  const address = kind === 'webhook' ? checkUrl(input.address) : checkEmail(input.address)
+  const address = check[kind](input.address)
   const row: NotificationTargetRow = {
     id: newId('ntf'),
     ...ownerColumns(keyOf(of)),
@@ -56,10 +56,11 @@ export async function addTarget(
     created_at: platform.clock.now(),
   }
   const secret = kind === 'webhook' ? newSecret() : null
-  // First, since a limit of emails can refuse it.
-  if (kind === 'email') await askToConfirm(platform, ownerOf(of), address, `problems of ${ownerOf(of).name}`)
+  if (kind === 'email') await askAddress(platform, of, address)
   await platform.store.transact(async tx => {
-    await requireRoom(tx, of, row)
+    await lockOwner(tx, of)
+    requireRoom(await listTargets(tx, keyOf(of)))
+    await requireNewAddress(tx, of, row)
     // The key is chosen after the project is locked, so that a key rotation can wait for this.
     await insertTarget(
       tx,
@@ -76,33 +77,53 @@ export async function addTarget(
   return { ...(await describe(platform, of, row)), secret }
 }
 
-/** Holds the owner, so that two new targets do not pass the limit together. */
-async function requireRoom(tx: Tx, of: Subscriber, { kind, address }: NotificationTargetRow): Promise<void> {
+/** Asks before the target is stored, since a limit of emails can refuse it. */
+const askAddress = (platform: NotificationParts, of: Subscriber, address: string): Promise<void> =>
+  askToConfirm(platform, ownerOf(of), address, `problems of ${ownerOf(of).name}`)
+
+/** So that two changes at the same time do not pass the limit together, or add the same address twice. */
+async function lockOwner(tx: Tx, of: Subscriber): Promise<void> {
   const held = 'project' in of ? await lockProject(tx, of.project.id) : await lockOrg(tx, of.org.id)
   if (!held) throw new Fault('not_found', 'The project or org has just been deleted.')
-  const others = await listTargets(tx, keyOf(of))
-  if (others.length >= limits.notificationTargets)
+}
+
+function requireRoom(targets: NotificationTargetRow[]): void {
+  if (targets.length >= limits.notificationTargets)
     throw new Fault(
       'invalid_request',
       `There are ${limits.notificationTargets} targets already, which is the limit. Remove one first.`,
     )
+}
+
+async function requireNewAddress(
+  tx: Tx,
+  of: Subscriber,
+  { id, kind, address }: NotificationTargetRow,
+): Promise<void> {
+  const others = (await listTargets(tx, keyOf(of))).filter(other => other.id !== id)
   if (others.some(other => other.kind === kind && other.address === address))
     throw new Fault('invalid_request', `address: notifications go to this ${kind} already`)
 }
 
-export async function changeEvents(
-  platform: Rows & Confirmations,
+/** Notifications that wait go to the new address. A webhook keeps its secret. */
+export async function changeTarget(
+  platform: NotificationParts,
   caller: Caller,
   of: Subscriber,
   id: string,
-  events: NotificationEvent[],
+  change: { events?: NotificationEvent[] | undefined; address?: string | undefined },
 ): Promise<NotificationTarget> {
-  const text = JSON.stringify([...new Set(events)])
+  const { kind, address: known } = await requireTarget(platform.store.db, of, id)
+  const address = change.address === undefined ? known : check[kind](change.address)
+  if (kind === 'email' && address !== known) await askAddress(platform, of, address)
   const row = await platform.store.transact(async tx => {
+    await lockOwner(tx, of)
     const before = await requireTarget(tx, of, id)
-    if (before.events === text) return before
-    await setEvents(tx, id, text)
-    const after = { ...before, events: text }
+    const events = change.events ? JSON.stringify([...new Set(change.events)]) : before.events
+    const after = { ...before, events, address: change.address === undefined ? before.address : address }
+    if (after.events === before.events && after.address === before.address) return before
+    await requireNewAddress(tx, of, after)
+    await updateTarget(tx, after)
     await audit(platform, tx, caller, {
       action: 'notification.update',
       ...auditPlace(of),
@@ -158,6 +179,8 @@ function checkEmail(text: string): string {
   if (!isEmail(text)) throw new Fault('invalid_request', 'address: must be an email address')
   return text
 }
+
+const check = { webhook: checkUrl, email: checkEmail } as const
 
 async function describe(
   platform: Confirmations,

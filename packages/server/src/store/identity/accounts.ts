@@ -197,17 +197,23 @@ export async function revokeLabelled(db: Db, id: string, label: string, at: numb
 }
 
 /** The email addresses of the project's owner: of the account, or of the owners of the org. */
-export async function ownerEmails(
+export const ownerEmails = async (db: Db, project: Parameters<typeof memberEmails>[1]): Promise<string[]> =>
+  (await memberEmails(db, project)).flatMap(({ email, isOwner }) => (isOwner ? email : []))
+
+/** The email addresses of everyone in the project: of the account, or of the members of the org. */
+export async function memberEmails(
   db: Db,
   project: { account_id: string | null; org_id: string | null },
-): Promise<string[]> {
-  const owners = project.org_id
+): Promise<{ email: string; isOwner: boolean }[]> {
+  const rows = await (project.org_id
     ? db
         .selectFrom('members')
         .innerJoin('accounts', 'accounts.id', 'members.account_id')
-        .select('accounts.email')
+        .select(['accounts.email', 'members.role'])
         .where('members.org_id', '=', project.org_id)
-        .where('members.role', '=', 'owner')
-    : db.selectFrom('accounts').select('accounts.email').where('id', '=', project.account_id)
-  return (await owners.execute()).flatMap(({ email }) => email ?? [])
+        .execute()
+    : db.selectFrom('accounts').select('email').where('id', '=', project.account_id).execute())
+  return rows.flatMap(row =>
+    row.email === null ? [] : { email: row.email, isOwner: !('role' in row) || row.role === 'owner' },
+  )
 }

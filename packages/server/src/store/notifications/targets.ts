@@ -66,8 +66,11 @@ export async function insertTarget(tx: Tx, row: NotificationTargetRow, secret?: 
 export const findSecret = (db: Db, targetId: string): Promise<NotificationSecretRow | undefined> =>
   db.selectFrom('notification_secrets').selectAll().where('target_id', '=', targetId).executeTakeFirst()
 
-export async function setEvents(tx: Tx, id: string, events: string): Promise<void> {
-  await tx.updateTable('notification_targets').set({ events }).where('id', '=', id).execute()
+export async function updateTarget(
+  tx: Tx,
+  { id, events, address }: Pick<NotificationTargetRow, 'id' | 'events' | 'address'>,
+): Promise<void> {
+  await tx.updateTable('notification_targets').set({ events, address }).where('id', '=', id).execute()
 }
 
 export async function deleteTarget(tx: Tx, id: string): Promise<void> {
