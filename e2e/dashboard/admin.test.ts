@@ -48,6 +48,25 @@ it('an admin finds an account, disables it, and the person learns why the sign-i
   await theirs.getByRole('button', { name: /^Account:/ }).waitFor()
 })
 
+it('an admin invites a person, who creates an account with the link, once', async () => {
+  const page = await dashboard.openAs(admin, '/admin/users')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByLabel('Email').fill('margaret@example.org')
+  await page.getByRole('button', { name: 'Create invitation' }).click()
+  await page.getByText('No email was sent.').waitFor()
+  const link = await page.getByRole('dialog').locator('code').innerText()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('list', { name: 'Invitations' }).getByText('margaret@example.org').waitFor()
+  const theirs = await dashboard.open(link)
+  await theirs.getByText(`${admin.login} invites you to this platform.`).waitFor()
+  await theirs.getByLabel('Login').fill('margaret')
+  await theirs.getByLabel('Password', { exact: true }).fill('the password of margaret')
+  await theirs.getByRole('button', { name: 'Create account' }).click()
+  await theirs.getByRole('button', { name: 'Account: margaret' }).waitFor()
+  const again = await dashboard.open(link)
+  await again.getByRole('heading', { name: 'This invitation does not work any more' }).waitFor()
+})
+
 it('admins type their login before they change their own account, and the last one stays', async () => {
   const page = await dashboard.openAs(admin, '/admin/users')
   await page.getByRole('button', { name: `Remove ${admin.login} as admin` }).click()

@@ -22,6 +22,7 @@ const particular: Record<string, string> = {
   '/projects/:name/logs/:view': '/projects/:name/logs/requests',
   '/projects/:name/deployments/:deployment/:view': '/projects/:name/deployments/:deployment/files',
   '/projects/:name/forms/:form': '/projects/:name/forms/contact',
+  '/join/:token': '/join/:join',
   '/access': '/access?project=intranet&host=nowhere.localhost',
 }
 

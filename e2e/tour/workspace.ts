@@ -62,6 +62,7 @@ export class Workspace {
     await this.#nameThings(call)
     const build = await this.#buildHandbook(call)
     const invite = await this.#foundOrg(call)
+    const joining = await call('POST /admin/invites', { body: { email: 'margaret@example.org' } })
     await visitors(this.#port)
     await this.#spendOnAi(call)
     await this.#buyPlan(call)
@@ -71,6 +72,7 @@ export class Workspace {
       build,
       org: 'northwind',
       token: invite,
+      join: joining.invite_url.split('/').at(-1) ?? '',
     }
   }
 

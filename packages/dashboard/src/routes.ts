@@ -63,6 +63,7 @@ export const routes: Record<Audience, Record<string, Load>> = {
   },
   all: {
     '/invites/:token': async () => (await import('./pages/orgs/invites/invite-page.tsx')).InvitePage,
+    '/join/:token': async () => (await import('./pages/identity/sign-in/join-page.tsx')).JoinPage,
     '/setup': async () => (await import('./pages/identity/setup/setup-page.tsx')).SetupPage,
   },
 }

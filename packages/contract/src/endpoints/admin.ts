@@ -1,6 +1,7 @@
 // The operator area: for platform admins only.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
+import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
 
 export const adminEndpoints = {
@@ -37,6 +38,42 @@ export const adminEndpoints = {
     }),
     answer: s.adminUser,
     errors: ['invalid_request', 'not_found', 'last_admin'],
+  },
+  'GET /admin/invites': {
+    summary: 'Pending invitations to create an account, newest first',
+    access: 'platform admin',
+    rateLimits: [],
+    answer: z.object({ invites: z.array(s.accountInvite) }),
+  },
+  'POST /admin/invites': {
+    summary: 'Invite somebody to create an account, also if sign-ups are closed',
+    access: 'platform admin',
+    rateLimits: ['writes'],
+    audit: ['signup-invite.create'],
+    note: 'The link is mailed if `email` is given and the platform has a mail server. At most 200 are pending.',
+    body: z.object({
+      email: s.email.nullish(),
+      expires_in_days: z.number().int().min(1).max(30).optional().describe(`${limits.inviteDays} by default`),
+    }),
+    status: 201,
+    answer: s.createdAccountInvite,
+    errors: ['invalid_request'],
+  },
+  'DELETE /admin/invites/:id': {
+    summary: 'Revoke an invitation',
+    access: 'platform admin',
+    rateLimits: ['writes'],
+    audit: ['signup-invite.revoke'],
+    answer: s.ok,
+    errors: ['not_found'],
+  },
+  'GET /auth/account-invites/:token': {
+    summary:
+      'Who sent an invitation to create an account. `POST /auth/signup` takes the token as `invite_token`',
+    access: 'none',
+    rateLimits: ['inviteLooks'],
+    answer: z.object({ sender: z.string(), email: z.string().nullable(), expires_at: s.timestamp }),
+    errors: ['not_found'],
   },
   'GET /admin/certificates': {
     summary: 'The certificates of all custom domains, by name, and of the platform itself',

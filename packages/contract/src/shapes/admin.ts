@@ -68,6 +68,19 @@ export const adminUser = z.object({
   stored_bytes: z.number().int().describe('Files of the deployments of personal projects'),
 })
 
+export const accountInvite = z.object({
+  id: id('inv'),
+  email: z.string().nullable(),
+  sender: z.string(),
+  created_at: timestamp,
+  expires_at: timestamp,
+})
+
+export const createdAccountInvite = accountInvite.extend({
+  invite_url: z.string().describe('Shown once. Works once'),
+  email_sent: z.boolean(),
+})
+
 export const adminCertificate = z.object({
   name: z.string().describe("A custom domain, or the platform's own wildcard"),
   project: z.string().nullable().describe("Null for the platform's own"),
@@ -82,4 +95,5 @@ export const adminCertificate = z.object({
 
 export type AdminOverview = z.infer<typeof adminOverview>
 export type AdminUser = z.infer<typeof adminUser>
+export type AccountInvite = z.infer<typeof accountInvite>
 export type AdminCertificate = z.infer<typeof adminCertificate>

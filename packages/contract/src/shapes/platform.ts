@@ -59,6 +59,8 @@ export const auditAction = z.enum([
   'billing.cancel',
   'billing.resume',
   'billing.profile',
+  'signup-invite.create',
+  'signup-invite.revoke',
   'account.password',
   'account.totp-on',
   'account.totp-off',

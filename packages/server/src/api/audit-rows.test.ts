@@ -133,6 +133,8 @@ onEveryServer(server => {
     await change(key, { ...call, body: { disabled: false }, action: 'account.enable' })
     await change(key, { ...call, body: { admin: true }, action: 'account.admin-on' })
     await change(key, { ...call, body: { admin: false }, action: 'account.admin-off' })
+    const { id } = await change('POST /admin/invites', { who, body: {} })
+    await change('DELETE /admin/invites/:id', { who, params: { id } })
   })
 
   it('an org logs its members, invites, tokens, installations and billing', async () => {

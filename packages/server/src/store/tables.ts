@@ -34,6 +34,7 @@ import type {
   TlsKeyRow,
 } from './domains/rows.ts'
 import type {
+  AccountInviteRow,
   AccountRow,
   AuditRow,
   DeviceLoginRow,
@@ -103,6 +104,7 @@ export interface Tables {
   github_pulls: GitHubPullRow
   deploy_hooks: DeployHookRow
   accounts: AccountRow
+  account_invites: AccountInviteRow
   tokens: TokenRow
   device_logins: DeviceLoginRow
   totp_secrets: TotpSecretRow

@@ -14,14 +14,20 @@ const tabs = [
   { label: 'Certificates', href: '/admin/certificates' },
 ]
 
-export function AdminLayout({ tab, children }: { tab: string; children: ReactNode }) {
+interface AdminLayoutProps {
+  tab: string
+  actions?: ReactNode
+  children: ReactNode
+}
+
+export function AdminLayout({ tab, actions, children }: AdminLayoutProps) {
   const current = session.use()
   const isAdmin = current.state === 'signed in' && current.account.platform_admin === true
   return (
     <Shell crumbs={[{ label: 'Operator area', href: '/admin' }]}>
       {isAdmin ? (
         <>
-          <PageHeader>
+          <PageHeader actions={actions}>
             <PageTitle title={`${tab} of the platform`}>Operator area</PageTitle>
           </PageHeader>
           <Tabs label="Operator area" tabs={tabs} current={tab} />

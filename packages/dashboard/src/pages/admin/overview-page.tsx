@@ -12,8 +12,8 @@ import { AdminLayout } from './admin-layout.tsx'
 
 const signups: Record<AdminOverview['signups'], string> = {
   open: 'Anyone can create an account.',
-  invite: 'Only people with an invitation to an organization can create an account.',
-  closed: "Nobody can create an account. Create one on the server: 'svcd users create <login>'.",
+  invite: 'Only people with an invitation, to an organization or from an admin, can create an account.',
+  closed: 'Only people whom an admin invites, under Users, can create an account.',
 }
 
 export function AdminOverviewPage() {

@@ -1,5 +1,6 @@
 import type { AdminUser } from '@svc/contract'
 import { useMemo, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Field } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -8,13 +9,23 @@ import styles from './admin.module.css'
 import { AdminLayout } from './admin-layout.tsx'
 import { changeUser, type UserChange, userList } from './admin-users.ts'
 import { ChangeUserDialog } from './change-user-dialog.tsx'
+import { Invitations } from './invitation-rows.tsx'
+import { NewInvitationDialog } from './new-invitation-dialog.tsx'
 import { UserRow } from './user-row.tsx'
 
 export function AdminUsersPage() {
   const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
+  const [inviting, setInviting] = useState(false)
   return (
-    <AdminLayout tab="Users">
+    <AdminLayout
+      tab="Users"
+      actions={
+        <Button look="primary" icon="plus" onClick={() => setInviting(true)}>
+          Invite
+        </Button>
+      }
+    >
       <form
         onSubmit={event => {
           event.preventDefault()
@@ -34,6 +45,8 @@ export function AdminUsersPage() {
         />
       </form>
       <Users key={search} search={search} />
+      <Invitations />
+      {inviting && <NewInvitationDialog onClose={() => setInviting(false)} />}
     </AdminLayout>
   )
 }

@@ -5,9 +5,8 @@ import { codeOf, explain } from '../../api.ts'
 import { Choices } from '../../components/choices.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { roles, titleOf } from '../../orgs.ts'
+import { InviteLinkDialog } from './invite-link-dialog.tsx'
 import { createInvite } from './invite-list.ts'
 
 type Invited = 'member' | 'admin'
@@ -21,27 +20,17 @@ type Made = Awaited<ReturnType<typeof createInvite>>
 
 export function NewInviteDialog({ org, onClose }: { org: OrgDetail; onClose: () => void }) {
   const [made, setMade] = useState<Made>()
-  if (made) return <LinkDialog made={made} onClose={onClose} />
+  if (made)
+    return (
+      <InviteLinkDialog
+        title={`Invite for ${made.invite.email}`}
+        {...made}
+        email={made.invite.email}
+        warning="You won't see this link again. Anyone who has it can join until it is used or revoked."
+        onClose={onClose}
+      />
+    )
   return <InviteForm org={org} onMade={setMade} onClose={onClose} />
-}
-
-function LinkDialog({ made, onClose }: { made: Made; onClose: () => void }) {
-  const { email } = made.invite
-  return (
-    <SecretDialog
-      title={`Invite for ${email}`}
-      secret={made.url}
-      copyLabel="Copy the link"
-      warning="You won't see this link again. Anyone who has it can join until it is used or revoked."
-      onClose={onClose}
-    >
-      {made.emailSent ? (
-        <Notice tone="ok">It was sent to {email}, too.</Notice>
-      ) : (
-        <Notice tone="info">No email was sent. Copy the link and hand it over yourself.</Notice>
-      )}
-    </SecretDialog>
-  )
 }
 
 interface InviteFormProps {

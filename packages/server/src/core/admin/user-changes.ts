@@ -1,8 +1,10 @@
 // What the operator changes about an account: whether it may sign in, and whether it is a platform admin.
 import type { AdminUser } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
+import { deleteAccountInvitesBy } from '../../store/admin/account-invites.ts'
 import { countEnabledAdmins, lockAdmins, updateAccount } from '../../store/admin/users.ts'
 import { findAccountByLogin, lockAccount } from '../../store/identity/accounts.ts'
+import { revokeAllInvitesBy } from '../../store/orgs/invites.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import type { Caller } from '../identity/callers.ts'
@@ -56,6 +58,9 @@ export async function changeUser(
     if (isWorkingAdmin(before) && !isWorkingAdmin(account)) await keepOneAdmin(tx)
     for (const action of actionsOf(before, account))
       await noteSecurityEvent(platform, tx, { action, account, by })
+    // Whoever has such a link could come back with a new account.
+    if (!isWorkingAdmin(account)) await deleteAccountInvitesBy(tx, account.id)
+    if (disabled_at !== null) await revokeAllInvitesBy(tx, account.id)
     const ends = disabled_at !== null && before.disabled_at === null
     return { account, sessionsEnded: ends ? await endSessions(tx, account.id, { now }) : 0 }
   })

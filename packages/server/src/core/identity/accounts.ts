@@ -7,6 +7,7 @@ import { newId, sha256 } from '../../lib/ids.ts'
 import { anyAccount, insertAccount, nextForgeId } from '../../store/identity/accounts.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
+import { isAccountInvite, useAccountInvite } from '../admin/account-invites.ts'
 import { joinByInvite } from '../orgs/invites.ts'
 import type { Platform, Rows, SignUpRules, Vault } from '../platform/platform.ts'
 import { hashPassword, validPassword } from './passwords.ts'
@@ -39,14 +40,21 @@ export async function signUp(
   const isFirst = !(await anyAccount(platform.store.db))
   if (!isFirst && !platform.hasBuiltinForge)
     throw new Fault('forbidden', 'Accounts of this platform are GitHub users. Sign in with GitHub: svc login')
-  if (!(isFirst ? isSetupToken(platform, input.setup_token) : maySignUp(platform, input.invite_token)))
+  const isInvited = await isAccountInvite(platform, input.invite_token)
+  if (
+    !(isFirst
+      ? isSetupToken(platform, input.setup_token)
+      : isInvited || maySignUp(platform, input.invite_token))
+  )
     throw signUpRefused(isFirst)
   const passwordHash = await hashPassword(input.password, networkOf(input.ip))
   return await platform.store.transact(async tx => {
     const account = await addAccount(platform, tx, { ...input, login, passwordHash, admin: false })
     // Someone else may have used the set-up link while the password was hashed.
     if (isFirst && account.forge_id !== 1) throw signUpRefused(false)
-    if (input.invite_token !== undefined) {
+    if (isInvited) {
+      if (!(await useAccountInvite(platform, tx, input.invite_token))) throw signUpRefused(false)
+    } else if (input.invite_token !== undefined) {
       const who = {
         account: { id: account.id, login, forgeId: account.forge_id, isAdmin: false },
         ip: input.ip,

@@ -13,6 +13,7 @@ import {
 import { findGitHubUser } from '../../store/identity/github-users.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow, DeviceLoginRow } from '../../store/tables.ts'
+import { useAccountInvite } from '../admin/account-invites.ts'
 import { atGitHub } from '../builds/github/faults.ts'
 import { requireGitHub } from '../builds/github/installations.ts'
 import { joinByInvite } from '../orgs/invites.ts'
@@ -138,11 +139,12 @@ async function newAccount(
   { inviteToken, setupToken, ip }: Purpose & { ip: string },
 ): Promise<AccountRow> {
   const isFirst = !(await anyAccount(tx))
-  const may = isFirst ? isSetupToken(platform, setupToken) : maySignUp(platform, inviteToken)
+  const isInvited = await useAccountInvite(platform, tx, inviteToken)
+  const may = isFirst ? isSetupToken(platform, setupToken) : isInvited || maySignUp(platform, inviteToken)
   if (!may) throw signUpRefused(isFirst)
   const account = await addWithFreeLogin(platform, tx, user)
   if (isFirst && account.forge_id !== 1) throw signUpRefused(false)
-  if (inviteToken !== undefined) {
+  if (inviteToken !== undefined && !isInvited) {
     const { id, login, forge_id: forgeId } = account
     await joinByInvite(platform, tx, { account: { id, login, forgeId, isAdmin: false }, ip }, inviteToken)
   }

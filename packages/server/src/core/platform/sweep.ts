@@ -3,6 +3,7 @@
 import { rateLimits } from '@svc/contract'
 import { dayMs, hourMs } from '@svc/contract/durations'
 import { deleteExpiredCodes } from '../../store/access/access.ts'
+import { deleteExpiredAccountInvites } from '../../store/admin/account-invites.ts'
 import { deleteOldAiUsage } from '../../store/ai/ai.ts'
 import { deleteOldInstances } from '../../store/apps/instances.ts'
 import { forgetDeletedUsage } from '../../store/billing/usage.ts'
@@ -53,6 +54,7 @@ export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' |
   await deleteOldWindows(db, now - longestWindowMs)
   await deleteOldChanges(db, now - hourMs)
   await deleteOldInvites(db, now)
+  await deleteExpiredAccountInvites(db, now)
   await deleteOldInstances(db, now - 7 * dayMs)
   await deleteOldAudit(db, now - auditMs)
   await deleteOldReleases(db, now - releaseMs)

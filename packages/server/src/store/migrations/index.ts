@@ -39,6 +39,7 @@ import { passkeys } from './034-passkeys.ts'
 import { disabledAccounts } from './035-disabled-accounts.ts'
 import { retention } from './036-retention.ts'
 import { formInbox } from './037-form-inbox.ts'
+import { accountInvites } from './038-account-invites.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -78,4 +79,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '035_disabled_accounts': { up: disabledAccounts },
   '036_retention': { up: retention },
   '037_form_inbox': { up: formInbox },
+  '038_account_invites': { up: accountInvites },
 })

@@ -62,6 +62,16 @@ export async function revokeInvitesBy(tx: Tx, orgId: string, senderId: string): 
     .execute()
 }
 
+/** In all orgs. */
+export async function revokeAllInvitesBy(tx: Tx, senderId: string): Promise<void> {
+  await tx
+    .updateTable('invites')
+    .set({ status: 'revoked' })
+    .where('sender_id', '=', senderId)
+    .where('status', '=', 'pending')
+    .execute()
+}
+
 export async function deleteOldInvites(db: Db, before: number): Promise<void> {
   await db.deleteFrom('invites').where('expires_at', '<', before).execute()
 }

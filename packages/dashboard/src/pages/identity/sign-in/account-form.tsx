@@ -13,6 +13,7 @@ interface AccountFormProps {
   submit: string
   setupToken?: string | null
   inviteToken?: string
+  suggestedEmail?: string
   /** Takes the new account's first token and signs in with it. */
   onToken?: (token: string) => Promise<unknown>
 }
@@ -43,10 +44,16 @@ function faultIn(login: string, password: string): Fault | undefined {
   return undefined
 }
 
-export function AccountForm({ submit, setupToken, inviteToken, onToken = startSession }: AccountFormProps) {
+export function AccountForm({
+  submit,
+  setupToken,
+  inviteToken,
+  suggestedEmail = '',
+  onToken = startSession,
+}: AccountFormProps) {
   const [login, setLogin] = useState('')
   const [password, setPassword] = useState('')
-  const [email, setEmail] = useState('')
+  const [email, setEmail] = useState(suggestedEmail)
   const [fault, setFault] = useState<Fault>()
   const [busy, setBusy] = useState(false)
   const errorOf = (field: Fault['field']) => (fault?.field === field ? fault.text : undefined)

@@ -127,6 +127,8 @@ const sentences: Record<AuditAction, Words> = {
   'installation.share': ({ target }) => say`shared the git installation ${target}`,
   'installation.unshare': ({ target }) => say`stopped sharing the git installation ${target}`,
   'billing.profile': () => say`changed the invoice details`,
+  'signup-invite.create': ({ target }) => say`invited ${target} to the platform`,
+  'signup-invite.revoke': ({ target }) => say`revoked the invitation ${target} to the platform`,
   'account.password': ({ actor }) =>
     actor ? say`changed the password` : say`changed the password, as the operator asked`,
   'account.totp-on': () => say`turned the authenticator app on`,
