@@ -101,6 +101,31 @@ onEveryServer(server => {
     })
   })
 
+  it('a branch whose name begins with a dash is stored but not built, and the push says why', async () => {
+    const project = await newGitProject(server())
+    projects.push(project)
+    const { copy, push, builds, name } = project
+    await copy.commit({ 'index.html': 'production' })
+    const pushed = await push('main', 'main:refs/heads/-x')
+    expect(pushed).toMatchObject({ code: 0 })
+    expect(pushed.stderr).toContain(
+      `${name}: not built, the name '-x' looks like an option of git. Push to a branch whose name does not begin with '-'.`,
+    )
+    expect(await builds()).toMatchObject([{ branch: 'main', status: 'succeeded' }])
+    expect((await copy.git('ls-remote', '--heads', 'origin')).stdout).toContain('refs/heads/-x\n')
+    expect(await push('--delete', 'refs/heads/-x')).toMatchObject({ code: 0 })
+  })
+
+  it('a push of only such a branch suggests a command that git understands', async () => {
+    const project = await newGitProject(server())
+    projects.push(project)
+    await project.copy.commit({ 'index.html': 'production' })
+    const { stderr } = await project.push('main:refs/heads/-x')
+    expect(stderr).toContain(
+      "the production branch 'main' does not exist. Push to it (git push <remote> <commit>:main)",
+    )
+  })
+
   describe('a branch that is deleted', () => {
     it('ends its queued and its running builds, and nothing of them goes online', async () => {
       const project = await newGitProject(server(), {

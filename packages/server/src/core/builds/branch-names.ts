@@ -1,9 +1,12 @@
 // Which names a branch can have.
 import { Fault } from '../../lib/fault.ts'
 
-/** About what git itself allows. Other names cannot come from a repository. */
-export function requireBranchName(branch: string): void {
+/** About what `git branch` allows. `git push` can also create a branch whose name begins with a dash. */
+export function isBranchName(branch: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$/.test(branch))
-    throw new Fault('invalid_request', 'branch is not a valid git branch name')
+  return !/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$/.test(branch)
+}
+
+export function requireBranchName(branch: string): void {
+  if (!isBranchName(branch)) throw new Fault('invalid_request', 'branch is not a valid git branch name')
 }

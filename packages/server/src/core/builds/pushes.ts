@@ -16,6 +16,7 @@ import { findLatestBranchDeployment } from '../../store/deployments/deployments.
 import { domainsTracking } from '../../store/domains/domains.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
 import type { BuildParts } from '../platform/platform.ts'
+import { isBranchName } from './branch-names.ts'
 import { removeBranch } from './branches.ts'
 import { mayBuildFrom, mustReconnect } from './connection.ts'
 import { whyNoMinutes } from './minutes.ts'
@@ -124,7 +125,7 @@ function withoutProduction(
   heads: ReadonlyMap<string, string>,
 ): string[] {
   if (heads.has(branch)) return []
-  const other = [...heads.keys()][0]
+  const other = [...heads.keys()].find(isBranchName) ?? '<commit>'
   return [
     `${project_name}: nothing goes live, because the production branch '${branch}' does not exist. Push to it (git push <remote> ${other}:${branch}), or choose another one: svc git connect ${repo} --branch <branch>`,
   ]
@@ -178,9 +179,14 @@ export async function moveBranch(
 async function whyNot(
   platform: BuildParts,
   project: ConnectedProject,
-  { branch, from, commit }: Move,
+  { branch, from, commit, fromFork = false }: Move,
 ): Promise<Reason | undefined> {
   const { db } = platform.store
+  if (!fromFork && !isBranchName(branch))
+    return {
+      kind: 'problem',
+      text: `the name '${branch}' looks like an option of git. Push to a branch whose name does not begin with '-'`,
+    }
   if (!(await mayBuildFrom(db, project))) return { kind: 'problem', text: mustReconnect(project.repo) }
   const skip = /\[(skip ci|ci skip|skip svc)\]/i.exec(commit.message)
   if (skip) return { kind: 'skipped', text: `the commit message says ${skip[0]}` }
