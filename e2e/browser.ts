@@ -6,11 +6,16 @@ interface Tools {
   howToGet(name: 'chromium'): string
 }
 
-/** Throws where there is no Chromium, so that a browser test never passes without a browser. */
-export async function launchBrowser(): Promise<Browser> {
+/** The path of Chromium. Throws where there is none, so that a browser test never passes without a browser. */
+export async function findBrowser(): Promise<string> {
   const { findTool, howToGet }: Tools = await import(new URL('../../scripts/tools.mjs', import.meta.url).href)
-  const executablePath = findTool('chromium')
-  if (executablePath === undefined) throw new Error(howToGet('chromium'))
+  const path = findTool('chromium')
+  if (path === undefined) throw new Error(howToGet('chromium'))
+  return path
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = await findBrowser()
   // Chromium's own sandbox does not work as root; the pages that tests open are ours.
   const chromiumSandbox = process.getuid?.() !== 0
   // Containers give /dev/shm as little as 64 MB, which makes tabs crash.

@@ -75,6 +75,14 @@ function save(file: Blob, name: string): void {
   offerFile(file, name)
 }
 
+/** The picture of a project's live site. */
+export const readPicture = (name: string): Promise<Blob> =>
+  signed(async token => {
+    const key = 'GET /projects/:name/picture'
+    const response = await download({ baseUrl: config().api_url, token }, key, { params: { name } })
+    return await response.blob()
+  })
+
 /** The endpoints whose answer is text that grows. */
 type TextKey = 'GET /projects/:name/builds/:id/log'
 

@@ -46,6 +46,15 @@ export const projectEndpoints = {
     }),
     errors: ['invalid_request', 'not_found', 'forbidden'],
   },
+  'GET /projects/:name/picture': {
+    summary: 'A picture of the live site, as PNG',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    answer: 'image/*',
+    errors: ['not_found'],
+    note: 'There is one where the operator set up a Chromium. It is made some seconds after a deployment went live.',
+  },
   'DELETE /projects/:name': {
     summary: 'Delete a project and everything in it',
     access: 'user',

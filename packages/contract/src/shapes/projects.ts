@@ -21,12 +21,15 @@ export const project = z.object({
 const primaryUrl = z.string().nullable().describe('The URL of its primary domain; null if it has none')
 
 /** A project in a list. */
+/** Changes with the picture, so that a browser knows when to load it again. */
+const picture = z.string().nullable().describe('The version of the picture of the live site, if there is one')
+
 export const listedProject = project.extend({
   primary_url: primaryUrl,
   starred: z.boolean().describe('The caller has starred it'),
   access: z.object({ mode: accessMode }),
   live: z
-    .object({ url: z.string().describe('Its permanent URL'), kind: deployment.shape.kind })
+    .object({ url: z.string().describe('Its permanent URL'), kind: deployment.shape.kind, picture })
     .nullable()
     .describe('The deployment that visitors see'),
   last_deployment: z
@@ -57,6 +60,7 @@ export const projectDetail = project.extend({
   kind: z.enum(['static', 'server']),
   app: appState.nullable().describe('The state of the server app of the live deployment'),
   access: z.object({ mode: accessMode }),
+  picture,
   repo: repo.nullable(),
   retention,
   deployments: z.array(deployment),

@@ -45,6 +45,7 @@ onEveryServer(server => {
       primary_url: null,
       kind: 'static',
       access: { mode: 'public' },
+      picture: null,
       repo: null,
       app: null,
       retention: { production_count: null, preview_days: null },

@@ -217,6 +217,7 @@ describe('svcd', () => {
       'port',
       'HTTPS',
       'certificate authority',
+      'pictures',
       'countries',
       'git',
       'plans',

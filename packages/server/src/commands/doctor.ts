@@ -17,6 +17,7 @@ import { openPacks } from '../ports/packs/open.ts'
 import type { Store } from '../store/store.ts'
 
 import { checkAuthority, checkHttps } from './doctor-https.ts'
+import { checkPictures } from './doctor-pictures.ts'
 
 /** Returns a line about what works. Throws an error that says what does not. */
 type Check = (settings: Settings, data: DataDirectory) => Promise<string>
@@ -70,6 +71,7 @@ const checks: Record<string, Check> = {
     const { description, warnings } = await runtime.check().finally(() => runtime.close())
     return [`${runtime.driver}: ${description}`, ...warnings].join('; ')
   },
+  pictures: checkPictures,
   countries: async settings => {
     const file = settings.geoDatabase ?? bundledDatabase()
     const geo = mmdbGeoIp(file, error => {

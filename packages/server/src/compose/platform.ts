@@ -13,6 +13,9 @@ import type { DataDirectory } from '../data-directory.ts'
 import type { InternalSocket } from '../edge/internal-socket.ts'
 import { diskSpace } from '../lib/disk-space.ts'
 import { acmeClient } from '../ports/acme/client.ts'
+import { watchMemory } from '../ports/app-runtime/process/memory-watch.ts'
+import { end, treeOf } from '../ports/app-runtime/process/process-tree.ts'
+import { projectUser } from '../ports/app-runtime/project-user.ts'
 import { addressLookup } from '../ports/dns/addresses.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
 import { hookDns01 } from '../ports/dns01/hook.ts'
@@ -20,6 +23,7 @@ import { builtinForge } from '../ports/forge/builtin.ts'
 import { DiskRepos } from '../ports/git-repos/disk.ts'
 import { requestProbe } from '../ports/http-probe/request.ts'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
+import { chromiumPictures } from '../ports/site-picture/chromium.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
 import { viesRegistry } from '../ports/vat-registry/vies.ts'
 import { httpWebhooks } from '../ports/webhook/http.ts'
@@ -64,6 +68,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     dns,
     issuing: issuingBy(settings),
     callSite: httpSiteCaller(urls.site, ports.inner),
+    takePicture: picturesBy(settings, urls.site, ports.inner),
     sendWebhook: httpWebhooks({ allowPrivate, addresses }),
     urls,
     keyring: data.keyring,
@@ -96,6 +101,15 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     hasAi: settings.aiUpstream !== undefined || settings.aiUpstreamsFile !== undefined,
   }
 }
+
+/** `urlOf` gives the public URL of a project. */
+export const picturesBy = (
+  { chromium: program, unsandboxedApps: unsandboxed }: Settings,
+  urlOf: (project: string) => string,
+  edge: { socketPath: string } | undefined,
+) => (program === undefined ? undefined : chromiumPictures({ program, unsandboxed, urlOf, edge, processes }))
+
+const processes = { userOf: projectUser, treeOf, end, watchMemory }
 
 /** The setting has the address in one line, with commas between its parts. */
 const sellerOf = (settings: Settings): Party => ({

@@ -8,6 +8,7 @@ import { keepCertificates } from '../jobs/certificates.ts'
 import { startProofChecks } from '../jobs/domain-proofs.ts'
 import { keepGitHubInStep } from '../jobs/github.ts'
 import { sendNotifications } from '../jobs/notifications.ts'
+import { makePictures } from '../jobs/pictures.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { createCompressor } from '../threads/compress.ts'
 import { createInvoiceRenderer } from '../threads/render-invoice.ts'
@@ -28,7 +29,9 @@ export function runWorker(
   const looks = platform.domainProof === 'always' ? startProofChecks(platform, log) : undefined
   const github = platform.github && keepGitHubInStep(platform, log)
   const notifications = sendNotifications(platform, log)
+  const pictures = platform.takePicture && makePictures(platform, platform.takePicture, log)
   return async () => {
+    await pictures?.stop()
     await notifications.stop()
     await billing?.stop()
     await github?.stop()

@@ -64,6 +64,12 @@ export const appSettings = {
     false,
     '`1` runs server apps also where there is no sandbox for them: for code that you trust',
   ),
+  chromium: setting(
+    'SVCD_CHROMIUM',
+    kind.file,
+    none('no pictures'),
+    'the path of a Chromium or Chrome that makes [pictures of live sites](dashboard.md#pictures-of-sites), such as `/usr/bin/chromium`',
+  ),
   idleSeconds: setting(
     'SVCD_IDLE_SECONDS',
     kind.whole(1, 86_400),

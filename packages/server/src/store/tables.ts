@@ -69,6 +69,7 @@ import type {
   FormerNameRow,
   FormRow,
   MailRecipientRow,
+  ProjectPictureRow,
   ProjectRow,
   RetentionRow,
   StarRow,
@@ -115,6 +116,7 @@ export interface Tables {
   orgs: OrgRow
   members: MemberRow
   projects: ProjectRow
+  project_pictures: ProjectPictureRow
   stars: StarRow
   project_retention: RetentionRow
   deployments: DeploymentRow

@@ -28,7 +28,7 @@ interface ActiveDeploymentProps {
 
 export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploymentProps) {
   const [revalidating, setRevalidating] = useState(false)
-  const { name, app, access } = project
+  const { name, app, access, picture } = project
   const { id, url, file_count, size_bytes, warnings } = deployment
   const { data: detail } = useDeployment(name, id)
   const contents = [
@@ -66,7 +66,9 @@ export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploym
       </div>
       <div className={styles.parts}>
         <SitePicture
+          project={name}
           url={url}
+          picture={access.mode === 'public' ? picture : null}
           mayFrame={access.mode === 'public' && (app === null || app.state === 'running')}
         />
         <div className={styles.facts}>

@@ -46,7 +46,11 @@ export function ProjectCard({ project, onStar }: ProjectCardProps) {
 
 /** A letter stands in for a site that cannot be framed: a frame would ask for a password, or wake a sleeping app. */
 function Picture({ project: { name, live, access } }: { project: ListedProject }) {
-  if (live?.kind === 'static' && access.mode === 'public') return <SitePicture url={live.url} mayFrame />
+  const isPublic = live !== null && access.mode === 'public'
+  if (isPublic && (live.picture || live.kind === 'static'))
+    return (
+      <SitePicture project={name} url={live.url} picture={live.picture} mayFrame={live.kind === 'static'} />
+    )
   return (
     <div className={styles.letter} aria-hidden="true">
       {name.charAt(0).toUpperCase()}

@@ -1,6 +1,7 @@
 // Projects.
 import { auditLog } from '../../core/platform/audit.ts'
 import type { PlanSettings, Platform, Rows } from '../../core/platform/platform.ts'
+import { pictureOf } from '../../core/projects/pictures.ts'
 import {
   createProject,
   deleteProject,
@@ -11,7 +12,7 @@ import {
 import { renameProject } from '../../core/projects/rename.ts'
 import { changeRetention } from '../../core/projects/retention.ts'
 import { transferProject } from '../../core/projects/transfer.ts'
-import type { Handlers } from '../call.ts'
+import { type Handlers, RawAnswer } from '../call.ts'
 
 export const projectRoutes = (
   platform: Rows &
@@ -24,6 +25,19 @@ export const projectRoutes = (
     'GET /projects/:name': async ({ project }) => await projectDetail(platform, project),
     'PATCH /projects/:name': async ({ caller, project, body }) =>
       await changeRetention(platform, caller, project, body),
+    'GET /projects/:name/picture': async ({ project, headers }) => {
+      const { hash, bytes } = await pictureOf(platform, project.id)
+      const answer = {
+        'content-type': 'image/png',
+        'cache-control': 'private, no-cache',
+        etag: `"${hash}"`,
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'; sandbox",
+      }
+      return headers['if-none-match']?.includes(answer.etag)
+        ? new RawAnswer(304, answer)
+        : new RawAnswer(200, { ...answer, 'content-length': String(bytes.length) }, bytes)
+    },
     'DELETE /projects/:name': async ({ caller, project }) => {
       await deleteProject(platform, caller, project)
       return { ok: true }

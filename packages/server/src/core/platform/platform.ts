@@ -13,6 +13,7 @@ import type { Mailer } from '../../ports/mailer/port.ts'
 import type { Packs } from '../../ports/packs/port.ts'
 import type { Payments } from '../../ports/payments/port.ts'
 import type { CallSite } from '../../ports/site-call/port.ts'
+import type { TakePicture } from '../../ports/site-picture/port.ts'
 import type { TlsProbe } from '../../ports/tls-probe/port.ts'
 import type { VatRegistry } from '../../ports/vat-registry/port.ts'
 import type { SendWebhook } from '../../ports/webhook/port.ts'
@@ -46,6 +47,8 @@ export interface Platform {
   readonly tlsProbe: TlsProbe
   /** Requests to sites, as scheduled jobs make them. */
   readonly callSite: CallSite
+  /** `undefined` if no browser is set up. */
+  readonly takePicture: TakePicture | undefined
   /** Requests to the webhooks that notifications go to. */
   readonly sendWebhook: SendWebhook
   /** Server apps, wherever they run. */

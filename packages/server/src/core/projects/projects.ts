@@ -12,6 +12,7 @@ import {
 } from '../../store/deployments/deployments.ts'
 import { lockAccount } from '../../store/identity/accounts.ts'
 import { countProjects, lockOrg } from '../../store/orgs/orgs.ts'
+import { pictureHashes } from '../../store/projects/pictures.ts'
 import { insertProject, listProjects, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import { findRetention } from '../../store/projects/retention.ts'
 import { addStar, removeStar, starredAmong } from '../../store/projects/stars.ts'
@@ -108,7 +109,7 @@ export async function visibleProjects(
   const { db } = platform.store
   const { rows, next_cursor } = await visibleRows(platform, caller, orgName, page)
   const ids = rows.map(({ id }) => id)
-  const [newest, kinds, starred, primary] = await Promise.all([
+  const [newest, kinds, starred, primary, pictures] = await Promise.all([
     newestDeployments(db, ids),
     kindsOf(
       db,
@@ -116,6 +117,7 @@ export async function visibleProjects(
     ),
     starredAmong(db, caller.account.id, ids),
     primaryUrls(platform, ids),
+    pictureHashes(db, ids),
   ])
   const projects = rows.map(
     (row): ListedProject => ({
@@ -127,6 +129,7 @@ export async function visibleProjects(
         ? {
             url: platform.urls.deployment(row.active_deployment_id, row.name),
             kind: kinds.get(row.active_deployment_id) ?? 'static',
+            picture: pictures.get(row.id) ?? null,
           }
         : null,
       last_deployment: describeLast(newest.get(row.id)),
@@ -191,6 +194,7 @@ export async function projectDetail(
     kind: live?.kind ?? 'static',
     app: await appState(platform, live),
     access: { mode: project.access_mode },
+    picture: (await pictureHashes(platform.store.db, [project.id])).get(project.id) ?? null,
     repo: await repoOrNull(platform, project.id),
     retention: await findRetention(platform.store.db, project.id),
     deployments,

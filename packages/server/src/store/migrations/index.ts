@@ -40,6 +40,7 @@ import { disabledAccounts } from './035-disabled-accounts.ts'
 import { retention } from './036-retention.ts'
 import { formInbox } from './037-form-inbox.ts'
 import { accountInvites } from './038-account-invites.ts'
+import { pictures } from './039-pictures.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -80,4 +81,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '036_retention': { up: retention },
   '037_form_inbox': { up: formInbox },
   '038_account_invites': { up: accountInvites },
+  '039_pictures': { up: pictures },
 })

@@ -26,6 +26,18 @@ export interface RetentionRow {
   preview_days: number | null
 }
 
+/** The picture of a site. The row is made when a worker begins with it. */
+export interface ProjectPictureRow {
+  project_id: string
+  deployment_id: string
+  attempts: number
+  /** When a worker may try again. Null when it is done. */
+  next_at: number | null
+  /** Null while there is no picture. */
+  hash: string | null
+  base64: string | null
+}
+
 export interface StarRow {
   account_id: string
   project_id: string
