@@ -19,45 +19,64 @@ export interface Choice {
 export interface Needs {
   /** The packages that the code of the server names in imports. `undefined` if nothing says which code runs. */
   named: Set<Package> | undefined
-  /** All files that the server loads. `undefined` if the imports could not be followed. */
-  traced: Set<string> | undefined
+  /** Finds all files that the server loads, which takes long. `undefined` if the imports cannot be followed. */
+  trace(): Promise<Set<string> | undefined>
   /** The dependencies of the project itself. */
   direct: Package[]
 }
 
 /** Returns the first choice that fits, from all files to those that are certainly loaded. The last one may not fit. */
-export function chooseFiles(packages: Packages, needs: Needs, room: Room): Choice {
+export async function chooseFiles(packages: Packages, needs: Needs, room: Room): Promise<Choice> {
   let last: Choice | undefined
-  for (const choice of choices(packages, needs, room)) {
+  for await (const choice of choices(packages, needs, room)) {
     last = choice
     if (fits(choice.files, room)) return choice
   }
   return last!
 }
 
-function* choices(packages: Packages, { named, traced, direct }: Needs, room: Room): Generator<Choice> {
+/** Node never loads type declarations and source maps. A package that reads declarations at run time is `typescript`. */
+const isForTools = ({ path }: PackageFile, { name }: Package): boolean =>
+  name !== 'typescript' && /\.(?:d\.[cm]?ts|(?:[cm]?[jt]s|css)\.map)$/.test(path)
+
+/** A compiled part of Next.js for builds, of more than 100 MB. A server in production does not load it. */
+const isForBuilds = ({ name }: Package): boolean => name.startsWith('@next/swc-')
+
+async function* choices(
+  packages: Packages,
+  { named, trace, direct }: Needs,
+  room: Room,
+): AsyncGenerator<Choice> {
+  const all = new Set(packages.all.values())
+  const isTooLarge = ({ bytes }: PackageFile) => bytes > room.fileBytes
+  const mayLoadTooLarge = [...all].some(each => !isForBuilds(each) && each.files.some(isTooLarge))
+  let traced = mayLoadTooLarge ? await trace() : undefined
   // A file that is too large fails the deployment, so it is published only if the server is known to load it.
+  const allowed = (each: Package) => each.files.filter(file => !isTooLarge(file) || traced?.has(file.path))
   const publishable = (each: Package) =>
-    each.files.filter(({ bytes, path }) => bytes <= room.fileBytes || traced?.has(path))
-  const whole = (chosen: Set<Package>, summary: string): Choice => ({
-    files: new Set([...chosen].flatMap(publishable)),
+    allowed(each).filter(file => !isForTools(file, each) || traced?.has(file.path))
+  const whole = (chosen: Set<Package>, summary: string, filesOf = publishable): Choice => ({
+    files: new Set([...chosen].flatMap(filesOf)),
     packages: chosen,
     summary,
   })
-  yield whole(new Set(packages.all.values()), 'all that are installed')
+  yield whole(all, 'all that are installed', allowed)
+  yield whole(all, 'all that are installed, without type declarations and source maps')
   if (!named) return
+  traced = await trace()
   const loaded = new Set([...(traced ?? [])].flatMap(file => packages.ofFile(file) ?? []))
   yield whole(
     packages.withDependencies([...named, ...loaded]),
     'those that the server imports, with all of their dependencies',
   )
   if (!traced) return
+  const known = traced
   const reached = whole(
     loaded,
     'those from which the server loads files, and others that it may load while they fit',
   )
   if (fits(reached.files, room)) yield withPossible(packages, reached, direct, room, publishable)
-  const isLoaded = ({ path }: PackageFile) => traced.has(path) || path.endsWith('/package.json')
+  const isLoaded = ({ path }: PackageFile) => known.has(path) || path.endsWith('/package.json')
   yield {
     files: new Set([...loaded].flatMap(({ files }) => files.filter(isLoaded))),
     packages: loaded,

@@ -24,7 +24,7 @@ const outside = path.join(root, request.project, 'node_modules')
 const modules = server.modules.length > 0 ? server.modules : [outside].filter(existsSync)
 const packages = new Packages(modules)
 const { limits } = request
-const choice = chooseFiles(packages, await findNeeds(), {
+const choice = await chooseFiles(packages, findNeeds(), {
   ...limits,
   files: limits.files - server.count,
   bytes: limits.bytes - server.bytes,
@@ -32,16 +32,18 @@ const choice = chooseFiles(packages, await findNeeds(), {
 report(choice)
 removeOthers(choice.files)
 
-async function findNeeds(): Promise<Needs> {
+function findNeeds(): Needs {
   const project = path.join(root, request.project)
   const { dependencies, optionalDependencies } = readManifest(project)
   const names = Object.keys({ ...dependencies, ...optionalDependencies })
   const direct = names.flatMap(name => packages.find(name, project) ?? [])
   const named = request.reads === 'none' ? undefined : namedPackages(server.code, packages)
-  return { named, direct, traced: request.reads === 'imports' ? await tryTrace() : undefined }
+  let traced: ReturnType<typeof tryTrace> | undefined
+  return { named, direct, trace: () => (traced ??= tryTrace()) }
 }
 
 async function tryTrace(): Promise<Set<string> | undefined> {
+  if (request.reads !== 'imports') return undefined
   try {
     return await traceFiles(server.code, root)
   } catch (error) {

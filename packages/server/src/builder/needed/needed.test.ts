@@ -64,6 +64,45 @@ describe('the packages of a server that does not fit into a deployment', () => {
     expect(existsSync(path.join(dir, 'node_modules/.cache'))).toBe(false)
   })
 
+  it('are all kept without type declarations and source maps, if that is enough', () => {
+    const dir = projectWith({
+      'server.js': 'require(process.env.ENGINE)',
+      ...withMore('framework', 1),
+      'node_modules/framework/index.js.map': '{}',
+      'node_modules/framework/index.d.ts': '',
+      'node_modules/framework/cities.map': '',
+      ...withMore('typescript', 0),
+      'node_modules/typescript/lib/lib.d.ts': '',
+      // It is too large, and a server in production does not load it.
+      ...withMore('@next/swc-linux-x64-gnu', 0),
+      'node_modules/@next/swc-linux-x64-gnu/next-swc.node': 'x'.repeat(2000),
+    })
+    expect(keepNeeded(dir, { files: 10, fileBytes: 1000 }, { published: '' })).toBe(
+      [
+        'Kept 3 of 3 packages: all that are installed, without type declarations and source maps.',
+        'Left out, because the file is too large for a deployment: node_modules/@next/swc-linux-x64-gnu/next-swc.node\n',
+      ].join('\n'),
+    )
+    expect(readdirSync(path.join(dir, 'node_modules/framework')).sort()).toEqual([
+      '0.txt',
+      'cities.map',
+      'index.js',
+      'package.json',
+    ])
+    expect(existsSync(path.join(dir, 'node_modules/typescript/lib/lib.d.ts'))).toBe(true)
+  })
+
+  it('keep a file that is too large if the server loads it, so that the deployment fails and names it', () => {
+    const dir = projectWith({
+      'server.js': 'require("native")',
+      ...withMore('native', 0),
+      'node_modules/native/index.js': 'module.exports = require("./native.node")',
+      'node_modules/native/native.node': 'x'.repeat(2000),
+    })
+    keepNeeded(dir, { files: 10, fileBytes: 1000 }, { published: '' })
+    expect(existsSync(path.join(dir, 'node_modules/native/native.node'))).toBe(true)
+  })
+
   it('are those that the server imports, with their dependencies', () => {
     const dir = projectWith(
       {
