@@ -47,7 +47,7 @@ export const repositories = {
     pages: { '/': 'try-pnpm-next</p>' },
   },
   'next-server': {
-    is: 'Node.js',
+    is: 'Next.js standalone',
     manager: 'pnpm',
     packages: next.packages,
     scripts: { build: 'next build', start: 'NODE_ENV=production node server.js' },
