@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { programFile } from '../../program-files.ts'
 import type { NeededRequest } from './main.ts'
 
-const script = fileURLToPath(new URL('../bundle/needed.mjs', import.meta.url))
+const script = fileURLToPath(programFile('../bundle/needed.mjs'))
 
 function projectWith(files: Record<string, string | object>, links: Record<string, string> = {}) {
   const dir = mkdtempSync(path.join(tmpdir(), 'svc-needed-'))
