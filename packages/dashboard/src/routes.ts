@@ -53,6 +53,7 @@ export const routes: Record<Audience, Record<string, Load>> = {
     '/tokens': async () => (await import('./pages/identity/tokens/tokens-page.tsx')).TokensPage,
     '/admin': async () => (await import('./pages/admin/overview-page.tsx')).AdminOverviewPage,
     '/admin/users': async () => (await import('./pages/admin/users-page.tsx')).AdminUsersPage,
+    '/admin/builds': async () => (await import('./pages/admin/builds-page.tsx')).AdminBuildsPage,
     '/admin/certificates': async () =>
       (await import('./pages/admin/certificates-page.tsx')).AdminCertificatesPage,
     '/device': async () => (await import('./pages/identity/device/device-page.tsx')).DevicePage,

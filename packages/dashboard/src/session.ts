@@ -83,6 +83,9 @@ function adopt(token: string, account: Account): void {
   session.set({ state: 'signed in', token, account })
 }
 
+export const isPlatformAdmin = (current: Session): boolean =>
+  current.state === 'signed in' && current.account.platform_admin === true
+
 /** The login of the signed-in account. Only pages that need a sign-in use it. */
 export function useLogin(): string {
   const current = session.use()

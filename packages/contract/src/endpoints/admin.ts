@@ -75,6 +75,20 @@ export const adminEndpoints = {
     answer: z.object({ sender: z.string(), email: z.string().nullable(), expires_at: s.timestamp }),
     errors: ['not_found'],
   },
+  'GET /admin/builds': {
+    summary: 'Builds of all projects that wait, run, or failed in the last 24 hours; at most 100',
+    access: 'platform admin',
+    rateLimits: [],
+    answer: z.object({ builds: z.array(s.adminBuild) }),
+  },
+  'POST /admin/builds/:id/cancel': {
+    summary: 'Cancel a queued or running build of any project',
+    access: 'platform admin',
+    rateLimits: ['writes'],
+    audit: ['build.cancel'],
+    answer: s.ok,
+    errors: ['not_found', 'build_finished'],
+  },
   'GET /admin/certificates': {
     summary: 'The certificates of all custom domains, by name, and of the platform itself',
     access: 'platform admin',

@@ -53,6 +53,9 @@ export const adminOverview = z.object({
     .array(z.object({ name: z.string(), ok: z.boolean(), message: z.string() }))
     .describe('The checks of `svcd doctor` that a running server can make'),
   rate_limits: z.array(z.object({ name: z.string(), limit: z.string() })),
+  plan_limits: z
+    .array(z.object({ plan: z.string(), limits: z.array(z.string()) }))
+    .describe('What is unlimited is left out'),
 })
 
 export const adminUser = z.object({
@@ -66,6 +69,19 @@ export const adminUser = z.object({
   projects: z.number().int().describe('Personal projects'),
   orgs: z.number().int().describe('Orgs that the account is a member of'),
   stored_bytes: z.number().int().describe('Files of the deployments of personal projects'),
+})
+
+/** A build that waits, runs, or failed in the last 24 hours. */
+export const adminBuild = z.object({
+  id: id('bld'),
+  project: z.string(),
+  branch: z.string(),
+  status: z.enum(['queued', 'building', 'failed']),
+  created_at: timestamp,
+  started_at: timestamp.nullable(),
+  finished_at: timestamp.nullable(),
+  node: z.string().nullable().describe('The machine that builds it'),
+  error: z.string().nullable(),
 })
 
 export const accountInvite = z.object({
@@ -95,5 +111,6 @@ export const adminCertificate = z.object({
 
 export type AdminOverview = z.infer<typeof adminOverview>
 export type AdminUser = z.infer<typeof adminUser>
+export type AdminBuild = z.infer<typeof adminBuild>
 export type AccountInvite = z.infer<typeof accountInvite>
 export type AdminCertificate = z.infer<typeof adminCertificate>

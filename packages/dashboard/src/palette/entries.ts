@@ -4,7 +4,7 @@ import type { IconName } from '../components/icon.tsx'
 import { notify } from '../components/toasts.tsx'
 import { config, siteUrl } from '../config.ts'
 import { orgPath, titleOf } from '../orgs.ts'
-import { signOut } from '../session.ts'
+import { isPlatformAdmin, session, signOut } from '../session.ts'
 import { chooseTheme } from '../theme.ts'
 import { goTo, openOverlay, projectAt } from './shortcuts.ts'
 
@@ -38,6 +38,7 @@ export function entriesOf({ path, projects, orgs, navigate }: Context): Entry[] 
     ['Access tokens', 'key', '/tokens'],
     ...(config().billing === 'off' ? [] : ([['Billing', 'card', '/billing']] as const)),
     ...(config().ai ? ([['AI', 'globe', '/ai']] as const) : []),
+    ...(isPlatformAdmin(session.get()) ? ([['Operator area', 'screen', '/admin']] as const) : []),
   ] as const
   return [
     ...(open === undefined ? [] : ofProject(open, link)),

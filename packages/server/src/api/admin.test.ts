@@ -50,6 +50,7 @@ onEveryServer(server => {
     ])
     expect(json.rate_limits.length).toBeGreaterThan(10)
     expect(json.accounts).toBeGreaterThan(0)
+    expect(json.plan_limits.flatMap((plan: { limits: string[] }) => plan.limits).join()).toContain('tokens')
   })
 
   it('the list of users is paged, can be searched, and says what each account uses', async () => {

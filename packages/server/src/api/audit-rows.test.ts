@@ -289,6 +289,10 @@ onEveryServer(server => {
     await change('POST /projects/:name/repo', { params, body: settings, who })
     const { id } = await change('POST /projects/:name/builds', { params, body: {}, who })
     await change('POST /projects/:name/builds/:id/cancel', { params: { name, id }, who })
+    const again = await change('POST /projects/:name/builds', { params, body: {}, who })
+    await change('POST /admin/builds/:id/cancel', {
+      ...{ params: { id: again.id }, who: await platformAdmin(server()) },
+    })
     const hook = await change('POST /projects/:name/hooks', { params, body: { name: 'CMS' }, who })
     const secret = hook.url.split('/').at(-1)
     await change('POST /hooks/deploy/:secret', { params: { secret } })

@@ -5,12 +5,13 @@ import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Trouble } from '../../components/trouble.tsx'
-import { session } from '../../session.ts'
+import { isPlatformAdmin, session } from '../../session.ts'
 import styles from './admin.module.css'
 
 const tabs = [
   { label: 'Overview', href: '/admin' },
   { label: 'Users', href: '/admin/users' },
+  { label: 'Builds', href: '/admin/builds' },
   { label: 'Certificates', href: '/admin/certificates' },
 ]
 
@@ -21,8 +22,7 @@ interface AdminLayoutProps {
 }
 
 export function AdminLayout({ tab, actions, children }: AdminLayoutProps) {
-  const current = session.use()
-  const isAdmin = current.state === 'signed in' && current.account.platform_admin === true
+  const isAdmin = isPlatformAdmin(session.use())
   return (
     <Shell crumbs={[{ label: 'Operator area', href: '/admin' }]}>
       {isAdmin ? (

@@ -144,17 +144,25 @@ function Queues({ state: { builds, jobs } }: { state: AdminOverview }) {
   )
 }
 
-function Limits({ state }: { state: AdminOverview }) {
+function Limits({ state: { rate_limits, plan_limits } }: { state: AdminOverview }) {
+  const groups = [
+    ...plan_limits.map(({ plan, limits }) => ({ title: `Plan: ${plan}`, limits })),
+    { title: 'Rate limits', limits: rate_limits.map(({ limit }) => limit) },
+  ]
   return (
-    <Card title="Rate limits">
-      <details className={styles.limits}>
-        <summary>{formatCount(state.rate_limits.length, 'limit')}</summary>
-        <ul className={styles.list}>
-          {state.rate_limits.map(({ name, limit }) => (
-            <li key={name}>{limit}</li>
-          ))}
-        </ul>
-      </details>
+    <Card title="Limits" lead="What an account or org may use, and how often clients may call.">
+      {groups.map(({ title, limits }) => (
+        <details key={title} className={styles.limits}>
+          <summary>
+            {title} ({limits.length})
+          </summary>
+          <ul className={styles.list}>
+            {limits.map(limit => (
+              <li key={limit}>{limit}</li>
+            ))}
+          </ul>
+        </details>
+      ))}
     </Card>
   )
 }

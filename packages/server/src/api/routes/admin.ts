@@ -5,6 +5,7 @@ import {
   previewAccountInvite,
   revokeAccountInvite,
 } from '../../core/admin/account-invites.ts'
+import { cancelPlatformBuild, platformBuilds } from '../../core/admin/builds.ts'
 import { certificates } from '../../core/admin/certificates.ts'
 import { overview } from '../../core/admin/overview.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
@@ -30,5 +31,10 @@ export const adminRoutes = (
       return { ok: true }
     },
     'GET /auth/account-invites/:token': ({ params }) => previewAccountInvite(platform, params.token),
+    'GET /admin/builds': async () => ({ builds: await platformBuilds(platform) }),
+    'POST /admin/builds/:id/cancel': async ({ caller, params }) => {
+      await cancelPlatformBuild(platform, caller, params.id)
+      return { ok: true }
+    },
     'GET /admin/certificates': ({ query }) => certificates(platform, query),
   }) satisfies Partial<Handlers>

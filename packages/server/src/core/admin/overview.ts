@@ -9,12 +9,13 @@ import {
   countCertificates,
   jobQueue,
 } from '../../store/admin/overview.ts'
+import { planLimits } from '../billing/plans.ts'
 import { reserveOf } from '../deployments/storage-room.ts'
 import { checkDisk, checkEventLoop, checkKeys } from '../platform/checks.ts'
-import type { Platform, Rows, Vault } from '../platform/platform.ts'
+import type { PlanSettings, Platform, Rows, Vault } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 
-type Parts = Rows & Vault & Pick<Platform, 'disk' | 'packs' | 'signups' | 'version'>
+type Parts = PlanSettings & Rows & Vault & Pick<Platform, 'disk' | 'packs' | 'signups' | 'version'>
 
 export async function overview(platform: Parts): Promise<AdminOverview> {
   const { store, clock, version, signups } = platform
@@ -50,6 +51,7 @@ export async function overview(platform: Parts): Promise<AdminOverview> {
       name,
       limit: describeRateLimit(name),
     })),
+    plan_limits: planLimits(platform),
   }
 }
 

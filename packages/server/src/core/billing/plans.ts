@@ -51,6 +51,19 @@ const words: Record<keyof Allowances, { written(amount: number): string; wayOut:
   mailsPerDay: { written: counted('emails a day'), wayOut: 'Wait until tomorrow' },
 }
 
+/** The limits of all plans in words, for the operator. What is unlimited is left out. */
+export function planLimits(settings: PlanSettings): { plan: string; limits: string[] }[] {
+  const plans =
+    settings.billing === 'off'
+      ? [{ ...withoutBilling, readyApps: settings.readyApps, name: 'Every account and org' }]
+      : [...settings.catalog.values()]
+  const keys = Object.keys(words) as (keyof Allowances)[]
+  return plans.map(plan => ({
+    plan: plan.name,
+    limits: keys.filter(key => plan[key] !== unlimited).map(key => words[key].written(plan[key])),
+  }))
+}
+
 /** The allowances of an account or an org. The plan of an org counts, not those of its members. */
 export async function allowancesOf(settings: PlanSettings, db: Db, ownerId: string): Promise<Allowances> {
   if (settings.billing === 'off') return { ...withoutBilling, readyApps: settings.readyApps }

@@ -130,6 +130,16 @@ export async function cancelBuild(
   id: string,
 ): Promise<void> {
   await projectBuild(platform, project, id)
+  await endBuild(platform, caller, project, id)
+}
+
+/** The caller has the right to cancel the builds of this project. */
+export async function endBuild(
+  platform: Rows,
+  caller: Caller,
+  project: Pick<ProjectScope, 'id' | 'org_id'>,
+  id: string,
+): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
     const end = { now: platform.clock.now(), error: `${caller.account.login} cancelled it.` }
     if ((await cancelBuilds(tx, { id }, end)).length === 0)

@@ -1,0 +1,79 @@
+import type { AdminBuild } from '@svc/contract'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { notify } from '../../components/toasts.tsx'
+import rows from '../orgs/rows.module.css'
+import styles from './admin.module.css'
+import { cancelBuild, useBuilds } from './admin.ts'
+import { AdminLayout } from './admin-layout.tsx'
+
+const words: Record<AdminBuild['status'], string> = {
+  queued: 'Waiting since',
+  building: 'Running since',
+  failed: 'Failed',
+}
+
+export function AdminBuildsPage() {
+  const [cancelling, setCancelling] = useState<AdminBuild>()
+  return (
+    <AdminLayout tab="Builds">
+      <Loaded resource={useBuilds()} rows={5} label="Loading builds">
+        {builds =>
+          builds.length === 0 ? (
+            <Empty>No build waits or runs, and none failed in the last 24 hours.</Empty>
+          ) : (
+            <ul className={rows.rows} aria-label="Builds">
+              {builds.map(build => (
+                <Row key={build.id} build={build} onCancel={() => setCancelling(build)} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      {cancelling && (
+        <ConfirmDialog
+          title={`Cancel the build of ${cancelling.project}?`}
+          action="Cancel build"
+          keep="Keep it"
+          run={async () => {
+            await cancelBuild(cancelling)
+            notify({ tone: 'ok', text: `The build of ${cancelling.project} was cancelled.` })
+          }}
+          onClose={() => setCancelling(undefined)}
+        >
+          <p>The site stays as it is. The activity of the project names you.</p>
+        </ConfirmDialog>
+      )}
+    </AdminLayout>
+  )
+}
+
+function Row({ build, onCancel }: { build: AdminBuild; onCancel: () => void }) {
+  const { id, project, branch, status, created_at, started_at, finished_at, error } = build
+  const since = (status === 'failed' ? finished_at : status === 'building' ? started_at : null) ?? created_at
+  return (
+    <li className={styles.user}>
+      <div>
+        <p className={rows.name}>
+          {project}
+          <span className={rows.note}>{branch}</span>
+        </p>
+        {error && <p className={styles.trouble}>{error}</p>}
+      </div>
+      <p className={styles.soft}>
+        {words[status]} <TimeAgo at={since} />
+      </p>
+      <div className={styles.actions}>
+        {status !== 'failed' && (
+          <Button size="small" aria-label={`Cancel the build ${id} of ${project}`} onClick={onCancel}>
+            Cancel
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}

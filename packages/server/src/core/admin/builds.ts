@@ -1,0 +1,31 @@
+// The builds of all projects, as the operator sees them.
+import type { AdminBuild } from '@svc/contract'
+import { dayMs } from '@svc/contract/durations'
+import { Fault } from '../../lib/fault.ts'
+import { findPlatformBuild, listPlatformBuilds } from '../../store/admin/builds.ts'
+import { endBuild } from '../builds/queue.ts'
+import type { Caller } from '../identity/callers.ts'
+import type { Rows } from '../platform/platform.ts'
+import { isoTime, isoTimeOrNull } from '../platform/times.ts'
+
+export async function platformBuilds({ store, clock }: Rows): Promise<AdminBuild[]> {
+  const rows = await listPlatformBuilds(store.db, clock.now() - dayMs)
+  return rows.map(row => ({
+    id: row.id,
+    project: row.project,
+    branch: row.branch,
+    status: row.status as AdminBuild['status'],
+    created_at: isoTime(row.created_at),
+    started_at: isoTimeOrNull(row.started_at),
+    finished_at: isoTimeOrNull(row.finished_at),
+    node: row.node_id,
+    error: row.error,
+  }))
+}
+
+/** The log of the project names the admin. */
+export async function cancelPlatformBuild(platform: Rows, caller: Caller, id: string): Promise<void> {
+  const build = await findPlatformBuild(platform.store.db, id)
+  if (!build) throw new Fault('not_found', 'There is no such build.')
+  await endBuild(platform, caller, { id: build.project_id, org_id: build.org_id }, id)
+}
