@@ -110,9 +110,13 @@ onEveryServer(server => {
       expect(stranger.text).toContain('svc token')
       const { json } = await send(server(), `POST /orgs/${team.org}/tokens`, team.owner, { kind: 'deploy' })
       const basic = Buffer.from(`x:${json.token}`).toString('base64')
-      expect((await server().request(target, { headers: { authorization: `Basic ${basic}` } })).status).toBe(
-        401,
+      const refused = await server().request(target, { headers: { authorization: `Basic ${basic}` } })
+      expect(refused.status).toBe(401)
+      expect(refused.text).toContain(
+        'A token of an org, or one that is limited to one project, does not work',
       )
+      const copy = await workingCopy(json.token, `${team.org}/x`)
+      expect((await copy.git('ls-remote', 'origin')).stderr).toMatch(/remote: .*svc token cli git/)
     })
 
     it.each(['../../etc', '..', '.git', 'a.lock', 'a%2Fb', 'a%00b', 'a%20b'])(

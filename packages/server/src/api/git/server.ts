@@ -270,7 +270,9 @@ const challenge = { 'www-authenticate': 'Basic realm="svc"' }
 function askForToken(res: ServerResponse): void {
   res
     .writeHead(401, { ...challenge, 'content-type': 'text/plain; charset=utf-8' })
-    .end('The password is a token of yours. Make one with: svc token cli git\n')
+    .end(
+      'The password is a token of yours. Make one with: svc token cli git\nA token of an org, or one that is limited to one project, does not work here.\n',
+    )
 }
 
 /** Answers in the format whose message git-lfs shows to its user. */
