@@ -83,7 +83,6 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
   }
   server.on('request', answer).on('checkContinue', answer)
   server.on('session', session => {
-    destroyLater(session)
     sessions.set(session, watch(session, timeouts, arriving))
     session.once('close', () => sessions.delete(session))
   })
@@ -132,15 +131,6 @@ function endUnread(req: Http2ServerRequest): void {
   if (!req.complete) req.stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
-/**
- * Delays `session.destroy` until the current read has ended. If a frame breaks a rule, Node destroys the session during the
- * read, and with some frames the whole process then aborts (nodejs/node#64113, #64850).
- */
-function destroyLater(session: ServerHttp2Session): void {
-  const destroy = session.destroy.bind(session)
-  session.destroy = (error, code) => void setImmediate(destroy, error, code)
-}
-
 interface WatchedSession {
   /** The lane between the client and node:http2, if the connection has one. */
   lane: Http2Lane | undefined
@@ -148,8 +138,15 @@ interface WatchedSession {
   close(): void
 }
 
-const closeCheckMs = 50
-
+/**
+ * Watches a session, and ends it in a way that is safe. Node aborts the whole process in two cases that a client can bring
+ * about:
+ * - A frame breaks a rule, and Node destroys the session during the read (nodejs/node#64113, #64850). So here a session is
+ *   destroyed after the read.
+ * - A stream is opened on a session that is closed and has other streams. A client can do that behind its own GOAWAY, for
+ *   which Node closes the session. So here a session is closed when its last stream has ended, and destroyed in the same turn
+ *   of the event loop.
+ */
 function watch(
   session: ServerHttp2Session,
   { keepAlive, idle, request }: Http2Timeouts,
@@ -159,16 +156,28 @@ function watch(
   const open = new Map<ServerHttp2Stream, number>()
   const mayReset = allowance(resetByClient.burst, resetByClient.perSecond)
   let silentFor = 0
+  let isClosing = false
+  const destroyNow = session.destroy.bind(session)
+  const closeNow = session.close.bind(session)
+  session.destroy = (error, code) => void setImmediate(destroyNow, error, code)
+  const endIfIdle = () => {
+    if (!isClosing || open.size > 0 || session.destroyed) return
+    // A session that is not closed would cut the connection, and with it what is still to be sent.
+    closeNow()
+    destroyNow()
+  }
+  const close = () => {
+    if (isClosing || session.destroyed) return
+    isClosing = true
+    session.goaway()
+    // A stream that was opened in the same read is in `open` only after it.
+    setImmediate(endIfIdle)
+  }
+  session.close = close
   session.setLocalWindowSize(2 * windowBytes)
   // Without an error, `session.destroy` would ignore `code` and send 0.
   const refuse = (code: number) => session.destroy(new Error('The client broke a rule of HTTP/2.'), code)
-  const close = () => {
-    session.close()
-    // If a write is under way, `session.close` may leave the session open after its last stream.
-    const check = setInterval(() => open.size === 0 && session.destroy(), closeCheckMs)
-    session.once('close', () => clearInterval(check))
-  }
-  lane?.attach({ mayReset, refuse, isClosed: () => session.closed })
+  lane?.attach({ mayReset, refuse, isClosed: () => isClosing })
   session.on('stream', stream => {
     silentFor = 0
     open.set(stream, 0)
@@ -176,6 +185,7 @@ function watch(
       .on('drain', () => open.set(stream, 0))
       .once('close', () => {
         open.delete(stream)
+        if (isClosing) setImmediate(endIfIdle)
         if (stream.aborted && !mayReset()) refuse(constants.NGHTTP2_ENHANCE_YOUR_CALM)
       })
     if (!stream.endAfterHeaders) limitBody(stream, request)

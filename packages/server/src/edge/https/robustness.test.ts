@@ -130,6 +130,41 @@ describe('a client of the HTTPS listener', () => {
     expect(await get(other)).toBe('hello')
   })
 
+  it('that opens a stream behind its GOAWAY is answered, and does not abort the process', async () => {
+    const listener = await open({})
+    const frame = (type: number, flags: number, stream: number, payload = Buffer.alloc(0)) => {
+      const head = Buffer.alloc(9)
+      head.writeUIntBE(payload.length, 0, 3)
+      head[3] = type
+      head[4] = flags
+      head.writeUInt32BE(stream, 5)
+      return Buffer.concat([head, payload])
+    }
+    // GET, https, /, and the host, with END_STREAM and END_HEADERS.
+    const block = Buffer.concat([Buffer.from([0x82, 0x87, 0x84, 0x41, host.length]), Buffer.from(host)])
+    const request = (stream: number) => frame(1, 5, stream, block)
+    const preface = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0, 0)])
+    const goaway = frame(7, 0, 0, Buffer.alloc(8))
+    const attack = async (writes: Buffer[]): Promise<void> => {
+      const servername = host
+      const options = { host: '127.0.0.1', port: listener.tlsPort!, ca: authority.ca, servername }
+      const socket = connect({ ...options, ALPNProtocols: ['h2'] }).on('error', () => undefined)
+      onTestFinished(() => void socket.destroy())
+      await once(socket, 'secureConnect')
+      const closed = once(socket.resume(), 'close')
+      for (const bytes of writes) {
+        socket.write(bytes)
+        await new Promise(setImmediate)
+      }
+      await closed
+    }
+    const together = [Buffer.concat([preface, request(1), goaway, request(3), request(5)])]
+    const apart = [preface, request(1), Buffer.concat([goaway, request(3)]), request(5)]
+    for (let round = 0; round < 20; round++)
+      await Promise.all(Array.from({ length: 10 }, (_, i) => attack(i % 2 === 0 ? together : apart)))
+    expect(await get(session(listener))).toBe('hello')
+  })
+
   it('that sends too many headers, or too long ones, is refused, and others are not', async () => {
     let handled = 0
     const listener = await open({}, (req, res) => {
