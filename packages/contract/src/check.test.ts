@@ -52,7 +52,7 @@ describe('what is wrong with a request', () => {
         problems.set(checked.problem, { key, field })
       }
     for (const [problem, { key, field }] of problems) {
-      const form = new RegExp(`^${field}(\\[\\d+\\])?: (must |is missing; it must )[^\\n]{3,120}$`)
+      const form = new RegExp(`^${field}(\\[\\d+\\]|\\.\\w+)*: (must |is missing; it must )[^\\n]{3,120}$`)
       expect(problem, `${key} ${field}`).toMatch(form)
       expect(problem, `${key} ${field}`).not.toMatch(zodsWords)
       expect(problem, `${key} ${field}`).not.toContain('of another form')
