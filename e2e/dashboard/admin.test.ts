@@ -77,7 +77,7 @@ it('an admin invites a person, who creates an account with the link, once', asyn
 
 it('admins type their login before they change their own account, and the last one stays', async () => {
   const page = await dashboard.openAs(admin, '/admin/users')
-  await page.getByRole('button', { name: `Remove ${admin.login} as admin` }).click()
+  await page.getByRole('button', { name: `Remove admin: ${admin.login}` }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(`Type ${admin.login} to confirm`).fill(admin.login)
   await dialog.getByRole('button', { name: 'Remove admin' }).click()

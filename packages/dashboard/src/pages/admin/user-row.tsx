@@ -38,7 +38,7 @@ export function UserRow({ user, onChange }: UserRowProps) {
       <div className={styles.actions}>
         <Button
           size="small"
-          aria-label={admin ? `Remove ${login} as admin` : `Make ${login} an admin`}
+          aria-label={`${admin ? 'Remove admin' : 'Make admin'}: ${login}`}
           onClick={() => onChange(admin ? 'remove admin' : 'make admin')}
         >
           {admin ? 'Remove admin' : 'Make admin'}
