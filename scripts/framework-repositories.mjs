@@ -66,7 +66,7 @@ createServer((req, res) => (req.url === '/own' ? res.end('a route of its own') :
   nuxt: {
     is: 'Nitro',
     manager: 'pnpm',
-    packages: ['nuxt@4', 'vue@3', 'vue-router@4'],
+    packages: ['nuxt@~4.1.0', 'vue@3', 'vue-router@4'],
     scripts: { build: 'nuxt build', postinstall: 'nuxt prepare' },
     files: {
       'nuxt.config.ts':
