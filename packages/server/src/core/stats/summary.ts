@@ -1,6 +1,6 @@
 // The main numbers of a site over time, and those of the period before, to compare.
 import { dayMs, hourMs } from '@svc/contract/durations'
-import { type Counted, type Span, sumsOf } from '../../store/stats/reading.ts'
+import { type Counted, counted, type Span, sumsOf } from '../../store/stats/reading.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import type { Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
@@ -41,24 +41,11 @@ export async function statsSummary(
   }
 }
 
-const nothing: Counted = {
-  requests: 0,
-  bytes: 0,
-  cache_hits: 0,
-  status_2xx: 0,
-  status_3xx: 0,
-  status_4xx: 0,
-  status_5xx: 0,
-  status_other: 0,
-  pageviews: 0,
-  visitors: 0,
-}
-
-const columns = Object.keys(nothing) as (keyof Counted)[]
+const nothing = Object.fromEntries(counted.map(column => [column, 0])) as Counted
 
 function sumOf(known: ReadonlyMap<number, Counted>): Counted {
   const sum = { ...nothing }
-  for (const counts of known.values()) for (const column of columns) sum[column] += counts[column]
+  for (const counts of known.values()) for (const column of counted) sum[column] += counts[column]
   return sum
 }
 

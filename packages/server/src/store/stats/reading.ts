@@ -19,7 +19,7 @@ export const hoursOf = (db: Db, projectId: string, { from, to }: Span): Promise<
     .orderBy('hour')
     .execute()
 
-const counted = [
+export const counted = [
   'requests',
   'bytes',
   'cache_hits',
