@@ -1,9 +1,18 @@
-// Checks that the caller has the role that the row of the endpoint requires, and that the token reaches the endpoint.
+// Checks that the token reaches the endpoint, and that the caller has the role that the row of the endpoint requires.
 import type { Endpoint, EndpointKey } from '@svc/contract'
 import type { Caller } from '../core/identity/callers.ts'
 import { type OrgScope, orgFor, type ProjectScope, projectFor } from '../core/orgs/rights.ts'
 import type { Rows } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
+
+/** Call it before the limits are counted: a token for one project must not use up those of the account. */
+export function requireReach(key: EndpointKey, caller: Caller | undefined): void {
+  if (caller?.project && !reachedByProjectToken(key))
+    throw new Fault(
+      'forbidden',
+      `This token reaches only the project '${caller.project.name}', and may not do this. Use a token without a project.`,
+    )
+}
 
 export async function authorise(
   platform: Rows,
@@ -11,11 +20,6 @@ export async function authorise(
   caller: Caller | undefined,
   name: string | undefined,
 ): Promise<{ project?: ProjectScope; org?: OrgScope }> {
-  if (caller?.project && !reachedByProjectToken(key))
-    throw new Fault(
-      'forbidden',
-      `This token reaches only the project '${caller.project.name}', and may not do this. Use a token without a project.`,
-    )
   if (!role || role === 'none' || !caller || name === undefined) return {}
   if (key.includes(' /projects/')) return { project: await projectFor(platform, caller, name, role) }
   return { org: await orgFor(platform, caller, name, role) }

@@ -43,6 +43,16 @@ onEveryServer(server => {
       expect(reached.toSorted()).toEqual([...expected, ...outside].toSorted())
     })
 
+    it('uses up none of the limits of its account where it reaches nothing', async () => {
+      const person = await server().account()
+      const { token } = await tokenFor(person, await makeProject(person))
+      const body = { current_password: 'a', new_password: 'another long password' }
+      for (let i = 0; i < 11; i++)
+        expect(refusal(await send(server(), 'PUT /me/password', { token }, body))).toBe('403 forbidden')
+      const own = await send(server(), 'PUT /me/password', person, body)
+      expect(own.json.error.message).toBe('The current password is wrong.')
+    })
+
     it('deploys the project, and sees it as the only one', async () => {
       const person = await server().account()
       const [own, other] = [await makeProject(person), await makeProject(person)]

@@ -12,7 +12,7 @@ import type { Received } from '../lib/received.ts'
 import { goAhead } from '../lib/small-body.ts'
 import { type ApiRequest, answerFault, answerJson } from './answer.ts'
 import { authenticate } from './authenticate.ts'
-import { authorise } from './authorise.ts'
+import { authorise, requireReach } from './authorise.ts'
 import { readJson, requireType } from './body.ts'
 import { type Call, type Handler, RawAnswer, WithStatus } from './call.ts'
 import { allowOrigin } from './cors.ts'
@@ -87,6 +87,7 @@ async function handleApiRequest(
   const { key, endpoint } = found
   const ip = settings.clientAddress(request)
   const caller = endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint, req, ip)
+  requireReach(key, caller)
   const limit = await settings.limit({ endpoint, ip, caller, params: found.params }, res)
   const scope = await authorise(platform, found, caller, found.params.name)
   if (endpoint.rawBody && !endpoint.typeByContent) requireType(req, endpoint.rawBody)
