@@ -6,6 +6,7 @@ import { resealAll } from '../core/platform/keys.ts'
 import { sweep } from '../core/platform/sweep.ts'
 import { Keyring, SealKey } from '../lib/seal.ts'
 import { AuthenticatorApp } from '../testing/authenticator.ts'
+import { PasskeyDevice } from '../testing/passkey-device.ts'
 import { refusal } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 
@@ -101,6 +102,26 @@ onEveryServer(
       expect((await enable(second)).status).toBe(200)
       expect(refusal(await enable(second))).toBe('400 invalid_request')
       expect(refusal(await post('/me/totp', { password }, token))).toBe('400 invalid_request')
+    })
+
+    it('an app or a passkey that was begun with the old password cannot be finished with the new one', async () => {
+      const { login, token } = await someone()
+      const app = new AuthenticatorApp((await post('/me/totp', { password }, token)).json.secret)
+      const device = new PasskeyDevice(server().running.urls.dashboard)
+      const credential = device.create((await post('/me/passkeys/options', { password }, token)).json)
+      await changePassword(server().running.platform, login, 'another long password')
+      expect(await statusOf(token)).toBe(200)
+      expect(refusal(await post('/me/totp/enable', { code: app.code(now()) }, token))).toBe('403 forbidden')
+      expect(refusal(await post('/me/passkeys', { name: 'Phone', credential }, token))).toBe('403 forbidden')
+      expect(await security(token)).toMatchObject({ totp: null, passkeys: [] })
+    })
+
+    it('a passkey that was begun before the operator reset the account cannot be added', async () => {
+      const { login, token } = await withApp()
+      const device = new PasskeyDevice(server().running.urls.dashboard)
+      const credential = device.create((await post('/me/passkeys/options', { password }, token)).json)
+      await resetSecondFactor(server().running.platform, login)
+      expect(refusal(await post('/me/passkeys', { name: 'Phone', credential }, token))).toBe('403 forbidden')
     })
 
     it('turning the app on ends the other sessions of the dashboard, and no other token', async () => {

@@ -5,7 +5,7 @@ import { minuteMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { randomText, sha256 } from '../../lib/ids.ts'
 import { findAccountById, findAccountByLogin, lockAccount } from '../../store/identity/accounts.ts'
-import { deleteChallengesOf } from '../../store/identity/challenges.ts'
+import { endUnfinished } from '../../store/identity/challenges.ts'
 import { githubUserOf } from '../../store/identity/github-users.ts'
 import { deletePasskeysOf } from '../../store/identity/passkeys.ts'
 import {
@@ -105,7 +105,7 @@ export async function disableTotp(
 
 async function removeTotp(tx: Tx, accountId: string): Promise<boolean> {
   await replaceRecoveryCodes(tx, accountId, [])
-  await deleteChallengesOf(tx, accountId)
+  await endUnfinished(tx, accountId)
   return await deleteTotp(tx, accountId)
 }
 

@@ -74,7 +74,9 @@ export async function signInWithCode(
   try {
     const signedIn = await platform.store.transact(async tx => {
       await lockAccount(tx, account.id)
-      if (!(await useChallenge(tx, hash))) throw signInExpired()
+      // The account may have been disabled, or its password changed, since it was read.
+      const current = await findAccountById(tx, account.id)
+      if (!current || !(await useChallenge(tx, hash))) throw signInExpired()
       const used = await useCode(platform, tx, account.id, code)
       if (used === undefined) throw new Fault('unauthorized', wrongCode)
       if (used.factor === 'recovery code')
@@ -84,7 +86,7 @@ export async function signInWithCode(
           by: actorOf(account, input.ip),
           details: { left: used.left },
         })
-      return await startSession(platform, tx, account)
+      return await startSession(platform, tx, current)
     })
     if (attempt) await refund(platform, attempt.counter)
     return signedIn

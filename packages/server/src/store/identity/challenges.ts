@@ -1,4 +1,4 @@
-// Sign-ins whose password was right and that wait for the second factor.
+// Sign-ins whose password was right and that wait for the second factor, and the end of all that waits.
 import type { Db, Tx } from '../store.ts'
 import type { SignInChallengeRow } from '../tables.ts'
 
@@ -20,8 +20,18 @@ export async function useChallenge(tx: Tx, hash: string): Promise<boolean> {
   return used.numDeletedRows === 1n
 }
 
-export async function deleteChallengesOf(tx: Tx, accountId: string): Promise<void> {
+/**
+ * Ends all that was begun and not finished: sign-ins that wait for a code, new passkeys, and a new authenticator app. It may
+ * have been begun by somebody who knew the password.
+ */
+export async function endUnfinished(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_challenges').where('account_id', '=', accountId).execute()
+  await tx.deleteFrom('passkey_challenges').where('account_id', '=', accountId).execute()
+  await tx
+    .deleteFrom('totp_secrets')
+    .where('account_id', '=', accountId)
+    .where('enabled_at', 'is', null)
+    .execute()
 }
 
 export async function deleteExpiredChallenges(db: Db, now: number): Promise<void> {
