@@ -36,7 +36,8 @@ export function allowsRange(ifRange: string | undefined, validators: Validators)
 }
 
 function lists(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
-  if (header.trim() === '*') return true
+  // Most clients send back the one ETag that they have.
+  if (header === etag || header.trim() === '*') return true
   let at = 0
   for (;;) {
     const start = header.indexOf('"', at)

@@ -67,6 +67,17 @@ test('other fields in between are those that the app receives', async () => {
   expect(received.map(text => /Cookie: (\S+)/.exec(text)?.[1])).toEqual(['a=1', 'b=2', 'a=1', undefined])
 })
 
+test('the app receives the ETag of each request', async () => {
+  const withTag = (tag: string) => request('GET /', [...fields, `If-None-Match: ${tag}`])
+  await exchange(bed.port, [withTag('"a"'), withTag('"b"'), withTag('"c"'), last])
+  expect(received.map(text => /If-None-Match: (\S+)/.exec(text)?.[1])).toEqual([
+    '"a"',
+    '"b"',
+    '"c"',
+    undefined,
+  ])
+})
+
 test('their answers are counted with the fields of the request', async () => {
   await exchange(bed.port, [request('GET /'), request('GET /a'), last])
   expect(bed.accesses.slice(0, 2).map(({ target, fields }) => [target, fields])).toEqual([

@@ -44,10 +44,63 @@ test.each([
   expect(after(...fields).read(bytes(text))).toBeUndefined()
 })
 
-test.each(['If-None-Match: "a"', 'If-Modified-Since: then', `Cookie: ${'c'.repeat(3_000)}`])(
-  'fields are not kept with a condition, or if they are long: %.30s',
-  line => {
-    const text = request('GET / HTTP/1.1', ...fields, line)
-    expect(after(...fields, line).read(bytes(text))).toBeUndefined()
+test('fields are not kept if they are long', () => {
+  const line = `Cookie: ${'c'.repeat(3_000)}`
+  const text = request('GET / HTTP/1.1', ...fields, line)
+  expect(after(...fields, line).read(bytes(text))).toBeUndefined()
+})
+
+test('a date in If-Modified-Since belongs to the kept fields', () => {
+  const since = 'If-Modified-Since: Mon, 16 Nov 2026 12:00:00 GMT'
+  const text = request('GET /b HTTP/1.1', ...fields, since)
+  const loggedFields = 'User-Agent: T\r\n'
+  expect(after(...fields, since).read(bytes(text))).toEqual({ ...(read(text) as Head), loggedFields })
+  expect(after(...fields, since).read(bytes(text.replace('12:', '13:')))).toBeUndefined()
+})
+
+const withTag = (tag: string, name = 'If-None-Match: ') => [
+  ...fields.slice(0, 2),
+  `${name}${tag}`,
+  ...fields.slice(2),
+]
+
+test.each(['"a"', '"another-gzip"', 'W/"b"', '*', '', '"a","b"', '"\xe4"'])(
+  'a request with the same fields may have another ETag: %s',
+  tag => {
+    const text = request('GET /b?c HTTP/1.1', ...withTag(tag))
+    const loggedFields = 'User-Agent: T\r\n'
+    const expected = { ...(read(text) as Head), loggedFields }
+    expect(after(...withTag('"a"')).read(bytes(text))).toEqual(expected)
   },
 )
+
+test('fields with and without an ETag are kept side by side', () => {
+  const repeated = after(...fields)
+  repeated.keep(read(request('GET / HTTP/1.1', ...withTag('"a"'))) as Head)
+  expect(repeated.read(bytes(request('GET / HTTP/1.1', ...fields)))?.ifNoneMatch).toBeUndefined()
+  expect(repeated.read(bytes(request('GET / HTTP/1.1', ...withTag('"b"'))))?.ifNoneMatch).toBe('"b"')
+})
+
+test.each([
+  ['two lines in place of an ETag', request('GET / HTTP/1.1', ...withTag('"a"\r\nRange: bytes=0-1'))],
+  ['a bare line feed in an ETag', request('GET / HTTP/1.1', ...withTag('"a"\nRange: bytes=0-1'))],
+  ['a bare carriage return in an ETag', request('GET / HTTP/1.1', ...withTag('"a"\r"b"'))],
+  ['a NUL in an ETag', request('GET / HTTP/1.1', ...withTag('"a\0"'))],
+  ['blanks after an ETag', request('GET / HTTP/1.1', ...withTag('"a" '))],
+  ['a list of ETags with blanks', request('GET / HTTP/1.1', ...withTag('"a", "b"'))],
+  ['the name of the field in other letters', request('GET / HTTP/1.1', ...withTag('"a"', 'if-none-match: '))],
+  ['no If-None-Match', request('GET / HTTP/1.1', ...fields)],
+  ['the end of a line cut off', request('GET / HTTP/1.1', ...fields.slice(0, 2), 'If-None-Match: ')],
+  ['a second request', request('GET / HTTP/1.1', ...withTag('"a"')).repeat(2)],
+  ['another method', request('POST / HTTP/1.1', ...withTag('"a"'))],
+  ['a field before', request('GET / HTTP/1.1', 'Range: bytes=0-1', ...withTag('"a"'))],
+  ['no line feed', 'GET / HTTP/1.1'],
+])('a chunk with %s is not taken for a request with another ETag', (_, text) => {
+  expect(after(...withTag('"a"')).read(bytes(text))).toBeUndefined()
+})
+
+test('If-None-Match is found only at the start of a line', () => {
+  const fake = 'Cookie: if-none-match: x'
+  const text = request('GET / HTTP/1.1', fake, ...withTag('"b"'))
+  expect(after(fake, ...withTag('"a"')).read(bytes(text))).toMatchObject({ ifNoneMatch: '"b"' })
+})
