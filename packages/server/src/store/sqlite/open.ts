@@ -9,12 +9,28 @@ const waitForLockMs = 10_000
 
 export function openWriter(file: string): Connection {
   const connection = new DatabaseSync(file, { timeout: waitForLockMs })
-  connection.exec('pragma journal_mode = WAL')
+  switchToWal(connection)
   connection.exec('pragma synchronous = FULL')
   connection.exec('pragma foreign_keys = ON')
   // What is deleted is overwritten: the salt of a day that is over, a project's secrets, what was sent to a form.
   connection.exec('pragma secure_delete = ON')
   return connection
+}
+
+/**
+ * A new file becomes a WAL database only while nobody else has it open. The engine does not wait for that by itself, and
+ * edge workers and commands such as `svcd users` may open a new file at the same moment. This blocks the calling thread.
+ */
+function switchToWal(connection: Connection): void {
+  const sleeper = new Int32Array(new SharedArrayBuffer(4))
+  for (const deadline = Date.now() + waitForLockMs; ; Atomics.wait(sleeper, 0, 0, 10)) {
+    try {
+      withNamedErrors(() => connection.exec('pragma journal_mode = WAL'))
+      return
+    } catch (error) {
+      if ((error as SqliteError).code !== 'SQLITE_BUSY' || Date.now() > deadline) throw error
+    }
+  }
 }
 
 export function openReader(file: string): Connection {
