@@ -22,9 +22,9 @@ export function ownCpuSecondsOf(pid) {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-function treeOf(pid) {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap(task =>
+const treeOf = pid => [pid, ...childrenOf(pid).flatMap(treeOf)]
+
+export const childrenOf = pid =>
+  readdirSync(`/proc/${pid}/task`).flatMap(task =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
   )
-  return [pid, ...children.flatMap(treeOf)]
-}

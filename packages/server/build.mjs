@@ -21,7 +21,7 @@ const entries = [
   'main',
   'edge-workers/worker',
   'store/sqlite/connection-thread',
-  'threads/compress-thread',
+  'threads/compress-process',
   'threads/missing-files-thread',
   'threads/render-invoice-thread',
   'threads/unpack-thread',

@@ -1,5 +1,5 @@
-// Calls of a function on a worker thread: numbered requests go to the thread, answers with the same number come back.
-import type { MessagePort, Transferable, Worker } from 'node:worker_threads'
+// Calls of a function on a worker thread or in a process: numbered requests go there, answers with the same number come back.
+import type { Transferable } from 'node:worker_threads'
 import { encodeError, reviveError, type WireError } from './wire-error.ts'
 
 type Request = { id: number; args: unknown } | { id: number; cancel: true }
@@ -12,19 +12,36 @@ interface Pending {
 
 interface CallOptions {
   transfer?: Transferable[]
-  /** Its abort cancels the call in the thread. */
+  /** Its abort cancels the call in the worker. */
   signal?: AbortSignal | undefined
+}
+
+/** A worker thread, or a process that is called like one. */
+export interface Callee {
+  postMessage(message: unknown, transfer?: readonly Transferable[]): void
+  // biome-ignore lint/suspicious/noExplicitAny: the messages are those of `answerCalls`.
+  on(event: 'message', listener: (message: any) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'exit', listener: (code: number) => void): unknown
+  terminate(): Promise<unknown>
+}
+
+/** The other side: `parentPort` of a thread, or what a process has in its place. */
+interface CallerPort {
+  postMessage(message: unknown): void
+  // biome-ignore lint/suspicious/noExplicitAny: the messages are those of `WorkerCalls`.
+  on(event: 'message', listener: (message: any) => void): unknown
 }
 
 /** The caller's side of one worker. */
 export class WorkerCalls<Args, Result> {
-  readonly worker: Worker
+  readonly worker: Callee
   readonly #pending = new Map<number, Pending>()
   readonly #onDied: (error: Error) => void
   #lastId = 0
   #dead: Error | undefined
 
-  constructor(worker: Worker, onDied: (error: Error) => void = () => undefined) {
+  constructor(worker: Callee, onDied: (error: Error) => void = () => undefined) {
     this.worker = worker
     this.#onDied = onDied
     worker.on('message', (response: Response) => this.#settle(response))
@@ -32,7 +49,7 @@ export class WorkerCalls<Args, Result> {
     worker.on('exit', code => this.fail(new Error(`The thread ended with code ${code}`)))
   }
 
-  /** Rejects with the error of the handler, or when the thread dies. */
+  /** Rejects with the error of the handler, or when the worker dies. */
   call(args: Args, { transfer = [], signal }: CallOptions = {}): Promise<Result> {
     if (this.#dead) return Promise.reject(this.#dead)
     const id = ++this.#lastId
@@ -63,9 +80,9 @@ export class WorkerCalls<Args, Result> {
   }
 }
 
-/** The thread's side: answers each request with what the handler returns or throws. */
+/** The worker's side: answers each request with what the handler returns or throws. */
 export function answerCalls<Args, Result>(
-  port: MessagePort,
+  port: CallerPort,
   handle: (args: Args, signal: AbortSignal) => Result | Promise<Result>,
 ): void {
   const cancels = new Map<number, AbortController>()

@@ -1,15 +1,20 @@
-// A thread for the tests of `Thread`: it answers, fails, waits or exits on request.
-import { workerData } from 'node:worker_threads'
+// A thread or process for the tests of `Thread`: it answers, fails, waits or exits on request.
+import { isMainThread, workerData } from 'node:worker_threads'
 import { Fault } from '../lib/fault.ts'
-import { answerThreadRequests } from './answer-requests.ts'
+import { answerProcessRequests, answerThreadRequests } from './answer-requests.ts'
 
-export type FixtureArgs = { does: 'echo' | 'fault' | 'error' | 'wait' | 'die' | 'thread'; value?: unknown }
+export type FixtureArgs = {
+  does: 'echo' | 'fault' | 'error' | 'wait' | 'die' | 'thread' | 'pid'
+  value?: unknown
+}
 
 const born = Math.random()
+const answerRequests = isMainThread ? answerProcessRequests : answerThreadRequests
 
-answerThreadRequests(1, async ({ does, value }: FixtureArgs, signal): Promise<unknown> => {
+answerRequests(1, async ({ does, value }: FixtureArgs, signal): Promise<unknown> => {
   if (does === 'echo') return [value, workerData]
   if (does === 'thread') return born
+  if (does === 'pid') return process.pid
   if (does === 'fault')
     throw new Fault('payload_too_large', 'Too large.', { cause: new Error('why'), retryAfter: 3 })
   if (does === 'error') throw Object.assign(new TypeError('broken'), { code: 'EBROKEN' })

@@ -2,7 +2,7 @@
 import type { FindMissing } from '../core/deployments/archive/unchanged.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
 import { programFile } from '../program-files.ts'
-import { Thread } from './thread.ts'
+import { Thread, workerThread } from './thread.ts'
 
 export interface MissingFilesArgs {
   hashes: readonly string[]
@@ -16,6 +16,9 @@ interface MissingFiles {
 
 export function createMissingFiles(packs: PacksSettings): MissingFiles {
   const entry = programFile('threads/missing-files-thread.js')
-  const thread = new Thread<MissingFilesArgs, string[]>({ entry, data: packs, concurrency: 2 })
+  const thread = new Thread<MissingFilesArgs, string[]>({
+    start: () => workerThread(entry, packs),
+    concurrency: 2,
+  })
   return { find: (hashes, sources) => thread.call({ hashes, sources }), close: () => thread.close() }
 }

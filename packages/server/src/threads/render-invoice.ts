@@ -2,7 +2,7 @@
 import type { InvoiceContent } from '../core/billing/invoices/content.ts'
 import type { RenderInvoice } from '../core/billing/invoices/deliver.ts'
 import { programFile } from '../program-files.ts'
-import { Thread } from './thread.ts'
+import { Thread, workerThread } from './thread.ts'
 
 interface InvoiceRenderer {
   render: RenderInvoice
@@ -11,6 +11,9 @@ interface InvoiceRenderer {
 
 export function createInvoiceRenderer(): InvoiceRenderer {
   const entry = programFile('threads/render-invoice-thread.js')
-  const thread = new Thread<InvoiceContent, Uint8Array>({ entry, data: undefined, concurrency: 1 })
+  const thread = new Thread<InvoiceContent, Uint8Array>({
+    start: () => workerThread(entry, undefined),
+    concurrency: 1,
+  })
   return { render: content => thread.call(content), close: () => thread.close() }
 }

@@ -1,12 +1,10 @@
-// A worker thread for slow work. It starts with the first call, stops when idle, and is replaced when it dies.
+// A worker thread, or a process, for slow work. It starts with the first call, stops when idle, and is replaced when it dies.
 import { type Transferable, Worker } from 'node:worker_threads'
-import { WorkerCalls } from '../lib/worker-calls.ts'
+import { type Callee, WorkerCalls } from '../lib/worker-calls.ts'
 
 interface ThreadOptions {
-  /** The compiled module that calls `answerThreadRequests`. */
-  entry: URL
-  /** Plain data that the entry reads as `workerData`. */
-  data: unknown
+  /** Starts it: `workerThread`, or a `WorkerProcess`. */
+  start(): Callee
   /** How many calls run at a time. Further calls wait. */
   concurrency: number
   /** How long the thread outlives its last call. */
@@ -28,6 +26,10 @@ interface Waiting<Args, Result> extends CallOptions {
 
 /** A small young generation is collected often, which keeps the thread's memory small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
+
+/** `entry` is a compiled module that calls `answerThreadRequests`. It reads `data` as `workerData`. */
+export const workerThread = (entry: URL, data: unknown): Callee =>
+  new Worker(entry, { workerData: data, resourceLimits })
 
 export class Thread<Args, Result> {
   readonly #options: ThreadOptions
@@ -70,30 +72,29 @@ export class Thread<Args, Result> {
     while (this.#running < this.#options.concurrency) {
       const waiting = this.#waiting.shift()
       if (waiting === undefined) break
-      this.#run(waiting)
+      void this.#run(waiting)
     }
     if (this.#running === 0) this.#stopWhenIdle()
   }
 
-  #run({ args, resolve, reject, giveUp, ...options }: Waiting<Args, Result>): void {
+  async #run({ args, resolve, reject, giveUp, ...options }: Waiting<Args, Result>): Promise<void> {
     this.#running++
     // The signal may outlive thousands of calls.
     options.signal?.removeEventListener('abort', giveUp)
-    this.#start()
-      .call(args, options)
-      .then(resolve, reject)
-      .finally(() => {
-        this.#running--
-        this.#next()
-      })
+    try {
+      resolve(await this.#start().call(args, options))
+    } catch (error) {
+      reject(error)
+    } finally {
+      this.#running--
+      this.#next()
+    }
   }
 
   #start(): WorkerCalls<Args, Result> {
     clearTimeout(this.#idle)
     if (this.#calls !== undefined) return this.#calls
-    const { entry, data } = this.#options
-    const worker = new Worker(entry, { workerData: data, resourceLimits })
-    const calls = new WorkerCalls<Args, Result>(worker, () => {
+    const calls = new WorkerCalls<Args, Result>(this.#options.start(), () => {
       // The next call starts another thread.
       if (this.#calls === calls) this.#calls = undefined
     })

@@ -10,7 +10,6 @@ import { Fault } from '../lib/fault.ts'
 import { DiskPacks } from '../ports/packs/disk.ts'
 import { PackReader } from '../ports/packs/pack-reader.ts'
 import { makeTar } from '../testing/make-tar.ts'
-import { createCompressor } from './compress.ts'
 import { createUnpacker, type Unpacker } from './unpack.ts'
 
 let dir: string
@@ -228,15 +227,4 @@ test('an upload is rejected if the thread dies in the middle, and the next start
   await rejected
   await new DiskPacks(dir).discardUnfinished()
   expect(await readdir(dir)).toEqual([])
-})
-
-test('variants are made in a thread, and can be aborted', async () => {
-  const compressor = createCompressor({ kind: 'disk', dir })
-  onTestFinished(() => compressor.close())
-  await unpacker.unpack('dep_a', body(archive), 'acc_a')
-  await compressor.makeVariants('dep_a')
-  const reader = (await PackReader.open(packs, 'dep_a.z'))!
-  expect([...reader.files()].map(file => file.path)).toEqual(['br/index.html', 'gz/index.html'])
-  await reader.close()
-  await expect(compressor.makeVariants('dep_a', AbortSignal.abort())).rejects.toThrow('abort')
 })

@@ -3,7 +3,7 @@ import type { BrokenOff, Unpack, Unpacked } from '../core/deployments/archive/un
 import type { PacksSettings } from '../ports/packs/open.ts'
 import { programFile } from '../program-files.ts'
 import { type BodyEnd, type Pace, sendBody } from './body-channel.ts'
-import { Thread } from './thread.ts'
+import { Thread, workerThread } from './thread.ts'
 import { type SlotBounds, UploadSlots } from './upload-slots.ts'
 
 export interface UnpackArgs {
@@ -26,8 +26,7 @@ export function createUnpacker(packs: PacksSettings, options: UnpackerOptions = 
   const entry = programFile('threads/unpack-thread.js')
   const slots = new UploadSlots(options.slots)
   const thread = new Thread<UnpackArgs, Unpacked | BrokenOff>({
-    entry,
-    data: packs,
+    start: () => workerThread(entry, packs),
     concurrency: slots.inAll,
   })
   return {
