@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { expect, it, onTestFinished } from 'vitest'
 import { changePassword } from '../core/identity/password-change.ts'
 import { archiveOf } from '../testing/archives.ts'
+import { hashPasswordsAtRealCost } from '../testing/passwords.ts'
 import { onEveryServer, type TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
 
@@ -24,6 +25,7 @@ function stalledUpload(server: TestServer, token: string, project: string): void
 
 onEveryServer(server => {
   it('sixty new site passwords of one account keep nobody else from signing in', async () => {
+    hashPasswordsAtRealCost()
     const { login } = await server().account()
     await changePassword(server().running.platform, login, password)
     const { token } = await server().account()

@@ -50,6 +50,13 @@ onEveryServer(server => {
     expect((await signIn('seen')).status).toBe(200)
   })
 
+  it('svcd users stores a password as a hash that costs much to guess', async () => {
+    await svcd(['users', 'create', 'hashed', '--password', '-'], server().environment, password)
+    const { db } = server().running.platform.store
+    const [account] = await db.selectFrom('accounts').selectAll().where('login', '=', 'hashed').execute()
+    expect(account?.password_hash).toMatch(/^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
+  })
+
   it.each([
     ['nothing', '', /empty/],
     ['a line break alone', '\n', /empty/],

@@ -6,7 +6,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
-import type {} from './postgres.ts'
+import { makeMigratedTemplate } from './postgres.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -22,6 +22,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     ended.then(() => undefined),
   ])
   if (url === undefined) throw new Error('The PostgreSQL server of the tests did not start; see above.')
+  await makeMigratedTemplate(url)
   project.provide('postgresUrl', url)
   return async () => {
     child.stdin.end()

@@ -13,7 +13,10 @@ import { createAccount } from '../core/identity/accounts.ts'
 import { makeToken } from '../core/identity/tokens.ts'
 import type { AlarmClock } from '../lib/clock.ts'
 import type { Engine } from '../store/store.ts'
-import { freshPostgres } from './postgres.ts'
+import { hashPasswordsCheaply } from './passwords.ts'
+import { migratedPostgres } from './postgres.ts'
+
+hashPasswordsCheaply()
 
 /** A clock that shows the real time until a test moves it. */
 export class TestClock implements AlarmClock {
@@ -76,7 +79,7 @@ export class TestServer {
     logTo: DestinationStream = pino.destination(2),
   ): Promise<TestServer> {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-server-'))
-    const database = engine === 'postgres' ? await freshPostgres() : undefined
+    const database = engine === 'postgres' ? await migratedPostgres() : undefined
     const clock = new TestClock()
     const environment = {
       SVCD_PORT: '0',

@@ -3,8 +3,8 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { limits } from '@svc/contract'
 import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
+import { passwordCost } from './password-cost.ts'
 
-const cost = { N: 2 ** 15, r: 8, p: 1 }
 const signIns = new FairQueue(2, 50)
 
 export function validPassword(password: string): string {
@@ -17,9 +17,16 @@ export function validPassword(password: string): string {
 /** `client` is an account or an IP address. Many hashes of one client do not delay others. */
 export async function hashPassword(password: string, client: string): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await derive(password, salt, cost, { turns: signIns, client })
-  return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+  return hashText(salt, await derive(password, salt, passwordCost, { turns: signIns, client }))
 }
+
+function hashText(salt: Buffer, hash: Buffer): string {
+  const { N, r, p } = passwordCost
+  return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+/** What is compared if there is no stored hash. No password matches it. */
+const hashOfNobody = (): string => hashText(randomBytes(16), randomBytes(32))
 
 /** Takes the same time if there is no stored hash, so that the time does not reveal which logins exist. */
 export async function verifyPassword(
@@ -28,19 +35,17 @@ export async function verifyPassword(
   client: string,
   turns = signIns,
 ): Promise<boolean> {
-  const [, N, r, p, salt = '', hash = ''] = (stored ?? unknown).split('$')
+  const [, N, r, p, salt = '', hash = ''] = (stored ?? hashOfNobody()).split('$')
   const expected = Buffer.from(hash, 'base64url')
   const stated = { N: Number(N), r: Number(r), p: Number(p) }
   const actual = await derive(password, Buffer.from(salt, 'base64url'), stated, { turns, client })
   return timingSafeEqual(actual, expected) && stored != null
 }
 
-const unknown = `scrypt$${cost.N}$${cost.r}$${cost.p}$${randomBytes(16).toString('base64url')}$${randomBytes(32).toString('base64url')}`
-
 async function derive(
   password: string,
   salt: Buffer,
-  { N, r, p }: typeof cost,
+  { N, r, p }: typeof passwordCost,
   { turns, client }: { turns: FairQueue; client: string },
 ): Promise<Buffer> {
   try {
