@@ -15,7 +15,9 @@ export default defineConfig({
     globalSetup: 'packages/server/dist/testing/global-setup.js',
     // Many tests wait for programs they started, so no core is kept free.
     maxWorkers: Math.max(2, availableParallelism()),
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    // A busy machine is slow, and no sign of a fault. So no limit is near what a test takes.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
   },
 })

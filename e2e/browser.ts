@@ -1,5 +1,5 @@
 // A real browser for tests: the Chromium of the system, driven by playwright-core.
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 
 interface Tools {
   findTool(name: 'chromium'): string | undefined
@@ -20,4 +20,14 @@ export async function launchBrowser(): Promise<Browser> {
   const chromiumSandbox = process.getuid?.() !== 0
   // Containers give /dev/shm as little as 64 MB, which makes tabs crash.
   return chromium.launch({ executablePath, chromiumSandbox, args: ['--disable-dev-shm-usage'] })
+}
+
+/** Opens a context in which nothing is stored. Playwright's own time limit is 30 seconds, which a busy machine exceeds. */
+export async function openContext(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  context.setDefaultTimeout(200_000)
+  return context
 }

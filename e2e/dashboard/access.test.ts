@@ -1,6 +1,7 @@
 // Sites with a password and sites for members, as their owners set them and as their visitors meet them.
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { openContext } from '../browser.ts'
 import { useDashboard } from './dashboard.ts'
 import type { Person } from './platform.ts'
 
@@ -40,7 +41,7 @@ it('the dashboard gives a site a password that visitors need, without any script
   await page.getByText(password, { exact: true }).waitFor()
 
   const browser = page.context().browser()!
-  const visitor = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+  const visitor = await (await openContext(browser, { javaScriptEnabled: false })).newPage()
   await visitor.goto(`${url}/?page=1`)
   await visitor.getByLabel('Password').fill('not it')
   await visitor.getByRole('button', { name: 'Unlock' }).click()

@@ -1,7 +1,7 @@
 // Opens the dashboard in a real browser. A test fails if a page throws an error or breaks its content security policy.
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { launchBrowser } from '../browser.ts'
+import { launchBrowser, openContext } from '../browser.ts'
 import { type Person, Platform } from './platform.ts'
 
 export interface Dashboard {
@@ -33,8 +33,7 @@ export function useDashboard(environment: Record<string, string> = {}): Dashboar
   })
 
   async function open(url: string): Promise<Page> {
-    const context = await browser.newContext({ reducedMotion: 'reduce' })
-    const page = await context.newPage()
+    const page = await (await openContext(browser)).newPage()
     await listen(page, problem => problems.push(problem))
     await page.goto(url)
     return page

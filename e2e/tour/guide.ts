@@ -1,5 +1,6 @@
 // Opens the stops of the tour in a browser, each for the right viewer and in the right look.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { openContext } from '../browser.ts'
 import type { Stop } from './stops.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -23,12 +24,7 @@ export class Guide {
 
   /** Opens a stop in a tab of its own, works with it, and closes the tab. */
   async show<T>(stop: Stop, look: Look, work: (page: Page) => Promise<T>): Promise<T> {
-    const context = await this.#browser.newContext({
-      reducedMotion: 'reduce',
-      ...(await this.#signedIn(stop.viewer)),
-    })
-    // A busy machine is slow, and no sign of a broken page.
-    context.setDefaultTimeout(120_000)
+    const context = await openContext(this.#browser, await this.#signedIn(stop.viewer))
     try {
       const page = await context.newPage()
       await changeLook(page, look)
@@ -53,7 +49,7 @@ export class Guide {
 
   async #signIn(viewer: Stop['viewer']): Promise<Storage | undefined> {
     if (viewer === 'visitor') return undefined
-    const context = await this.#browser.newContext()
+    const context = await openContext(this.#browser)
     const page = await context.newPage()
     await page.goto(`${this.#workspace.dashboardUrl}/#token=${this.#workspace[viewer]}`)
     await page.getByRole('main').waitFor()
