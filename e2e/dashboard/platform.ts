@@ -6,6 +6,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { type Client, createClient } from '@svc/contract/client'
 import { onTestFinished } from 'vitest'
+import { type Accounts, openAccounts } from '../accounts.ts'
 import { Machine, type Svcd } from '../svcd.ts'
 
 export interface Person {
@@ -25,23 +26,27 @@ export class Platform {
   readonly #machine: Machine
   readonly #svcd: Svcd
   readonly #apiUrl: string
+  readonly #accounts: Accounts
   #people = 0
   #projects = 0
   #owner: Promise<Person> | undefined
 
-  private constructor(machine: Machine, svcd: Svcd) {
+  private constructor(machine: Machine, svcd: Svcd, accounts: Accounts) {
     this.#machine = machine
     this.#svcd = svcd
+    this.#accounts = accounts
     // An address that every machine resolves; browsers go by the names.
     this.#apiUrl = `http://127.0.0.1:${svcd.port}`
   }
 
   static async start(environment: Record<string, string> = {}): Promise<Platform> {
     const machine = await Machine.make(environment)
-    return new Platform(machine, await machine.start())
+    const svcd = await machine.start()
+    return new Platform(machine, svcd, await openAccounts(machine.dataDir))
   }
 
   async stop(): Promise<void> {
+    await this.#accounts.close()
     await this.#svcd.stop()
     await this.#machine.remove()
   }
@@ -63,8 +68,7 @@ export class Platform {
     this.#people += 1
     const login = `person-${this.#people}`
     const password = `the password of ${login}`
-    const token = await this.#machine.run('users', 'create', login, '--password', password, '--token')
-    return { login, password, token }
+    return { login, password, token: await this.#accounts.create(login, password) }
   }
 
   /** The one who owns the projects of tests that do not care who does. */
