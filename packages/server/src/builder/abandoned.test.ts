@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../testing/eventually.ts'
 import { newGitProject } from '../testing/git-project.ts'
 import { send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
@@ -13,14 +14,20 @@ onEveryServer(server => {
     await project.push('main')
     const [build] = await project.builds()
     const { store } = server().running.platform
-    const left = { status: 'building' as const, node_id: 'gone', lease_until: 1, finished_at: null }
-    await store.transact(async (tx, changed) => {
-      await tx
-        .updateTable('builds')
-        .set({ ...left, attempts: 1, ...row(build) })
+    const left = { status: 'building' as const, node_id: 'gone', finished_at: null }
+    const { db } = store
+    const rows = db.updateTable('builds').where('id', '=', build.id)
+    await rows.set({ ...left, attempts: 1, ...row(build) }).execute()
+    // The builder that ended the build may still remember it, and then renews the lease that it had.
+    await eventually(async () => {
+      await rows.set({ lease_until: 1 }).where('node_id', '=', 'gone').execute()
+      await store.transact(async (_tx, changed) => changed({ topic: 'build', key: build.id }))
+      const { node_id } = await db
+        .selectFrom('builds')
+        .select('node_id')
         .where('id', '=', build.id)
-        .execute()
-      await changed({ topic: 'build', key: build.id })
+        .executeTakeFirstOrThrow()
+      return node_id !== 'gone'
     })
     const end = await project.untilEnded(build.id)
     const { deployments } = (await send(server(), `GET ${project.path}`, project.owner)).json
