@@ -1,17 +1,20 @@
-// Keeps builds from filling the disk: measures what a build wrote at intervals, and stops a build that wrote too much.
+// Keeps builds, and the browser that makes pictures, from filling the disk: measures at intervals what was written.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatBytes } from '@svc/contract/bytes'
 
-const lookEveryMs = 3_000
-
 /** The limit for the number of files, since each takes an inode of the file system. */
 const filesAtMost = 1_000_000
 
 /** Returns a signal that aborts, with the reason, when the directories together hold too much. */
-export function watchDiskUse(dirs: readonly string[], bytes: number, over: AbortSignal): AbortSignal {
+export function watchDiskUse(
+  dirs: readonly string[],
+  bytes: number,
+  over: AbortSignal,
+  lookEveryMs = 3_000,
+): AbortSignal {
   const exceeded = new AbortController()
   void (async () => {
     while (!over.aborted && !exceeded.signal.aborted) {

@@ -1,5 +1,6 @@
 // Builds the `Platform` that core works on from ports and settings.
 import { reservedNames } from '@svc/contract'
+import { watchDiskUse } from '../builder/disk-use.ts'
 import type { Settings } from '../config.ts'
 import { AiUsageRecorder } from '../core/ai/recorder.ts'
 import type { Party } from '../core/billing/invoices/content.ts'
@@ -109,7 +110,7 @@ export const picturesBy = (
   edge: { socketPath: string } | undefined,
 ) => (program === undefined ? undefined : chromiumPictures({ program, unsandboxed, urlOf, edge, processes }))
 
-const processes = { userOf: projectUser, treeOf, end, watchMemory }
+const processes = { userOf: projectUser, treeOf, end, watchMemory, watchDiskUse }
 
 /** The setting has the address in one line, with commas between its parts. */
 const sellerOf = (settings: Settings): Party => ({

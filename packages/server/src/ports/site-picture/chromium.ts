@@ -6,6 +6,7 @@ import { chown, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { formatBytes } from '@svc/contract/bytes'
 import type { PictureRequest, TakePicture } from './port.ts'
 import { openSiteProxy } from './site-proxy.ts'
 
@@ -23,6 +24,8 @@ interface Processes {
     memoryBytes: number,
     onExceeded: () => void,
   ): void
+  /** Looks at intervals, until `over`. Returns a signal that aborts when the directories hold more than `bytes`. */
+  watchDiskUse(dirs: readonly string[], bytes: number, over: AbortSignal, lookEveryMs: number): AbortSignal
 }
 
 interface ChromiumSettings {
@@ -39,6 +42,9 @@ interface ChromiumSettings {
 const timeLimitMs = 30_000
 const memoryBytes = 1024 * 1024 * 1024
 const pictureBytes = 2 * 1024 * 1024
+/** What a page may store, with the profile of the browser. Chromium itself allows a page more than half of the disk. */
+const diskBytes = 256 * 1024 * 1024
+const lookAtDiskMs = 1_000
 
 /** The window is 1280 × 800, and the picture half as large. */
 const flags = [
@@ -91,7 +97,7 @@ export const chromiumPictures =
   }
 
 async function run(
-  { program, processes: { userOf, treeOf, end, watchMemory } }: ChromiumSettings,
+  { program, processes: { userOf, treeOf, end, watchMemory, watchDiskUse } }: ChromiumSettings,
   args: string[],
   dir: string,
   { projectId }: PictureRequest,
@@ -118,6 +124,9 @@ async function run(
   const onAbort = () => stop('svcd stops')
   const timer = setTimeout(() => stop(`it took longer than ${timeLimitMs / 1000} seconds`), timeLimitMs)
   signal.addEventListener('abort', onAbort)
+  const over = new AbortController()
+  watchDiskUse([dir], diskBytes, over.signal, lookAtDiskMs).onabort = () =>
+    stop(`the page stored more than ${formatBytes(diskBytes)}`)
   if (child.pid !== undefined) {
     const root = child.pid
     const tree = {
@@ -136,6 +145,7 @@ async function run(
     if (code !== 0) throw new Error(`Chromium ended with code ${code}: ${lastLine(words)}`)
   } finally {
     clearTimeout(timer)
+    over.abort()
     signal.removeEventListener('abort', onAbort)
     // A process that outlived the browser ends, too.
     if (child.pid !== undefined) end(-child.pid)
