@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { changeUser } from '../core/admin/user-changes.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { bringIn, inviteSecret, makeTeam, type Person, rolesIn, type Team } from '../testing/team.ts'
@@ -57,6 +58,14 @@ onEveryServer(server => {
       expect((await setRole(team, team.owner, team.owner, 'owner')).status).toBe(200)
       await setRole(team, team.owner, team.admin, 'owner')
       expect((await setRole(team, team.owner, team.owner, 'member')).status).toBe(200)
+    })
+
+    it('leave at least one owner whose account is not disabled', async () => {
+      const team = await withTwoOwners()
+      await changeUser(server().running.platform, team.second.login, { disabled: true }, { ip: '' })
+      expect(refusal(await setRole(team, team.owner, team.owner, 'admin'))).toBe('409 last_owner')
+      expect(refusal(await remove(team, team.owner, team.owner))).toBe('409 last_owner')
+      expect((await remove(team, team.owner, team.second)).status).toBe(200)
     })
   })
 

@@ -2,7 +2,7 @@
 import type { Member, Role } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { revokeInvitesBy } from '../../store/orgs/invites.ts'
-import { countOwners, deleteMember, findMember, roleIn, setRole } from '../../store/orgs/orgs.ts'
+import { deleteMember, findMember, hasOtherOwner, roleIn, setRole } from '../../store/orgs/orgs.ts'
 import type { Tx } from '../../store/store.ts'
 import type { Caller } from '../identity/callers.ts'
 import { audit } from '../platform/audit.ts'
@@ -22,7 +22,7 @@ export async function changeRole(
     const mine = await takeTurn(tx, caller, org)
     requireRole(mine, 'owner', org.name)
     const member = await memberOf(tx, org, login)
-    if (member.role === 'owner' && role !== 'owner') await keepOneOwner(tx, org)
+    if (member.role === 'owner' && role !== 'owner') await keepOneOwner(tx, org, member.account_id)
     await setRole(tx, org.id, member.account_id, role)
     if (!hasRole(role, 'admin')) await revokeInvitesBy(tx, org.id, member.account_id)
     const details = { from: member.role, to: role }
@@ -46,7 +46,7 @@ export async function removeMember(
     const member = await memberOf(tx, org, login)
     if (member.account_id !== caller.account.id)
       requireRole(mine, member.role === 'owner' ? 'owner' : 'admin', org.name)
-    if (member.role === 'owner') await keepOneOwner(tx, org)
+    if (member.role === 'owner') await keepOneOwner(tx, org, member.account_id)
     await deleteMember(tx, org.id, member.account_id)
     await revokeInvitesBy(tx, org.id, member.account_id)
     await audit(platform, tx, caller, { action: 'member.remove', orgId: org.id, target: member.login })
@@ -68,7 +68,11 @@ async function memberOf(tx: Tx, org: OrgScope, login: string) {
   return member
 }
 
-async function keepOneOwner(tx: Tx, org: OrgScope): Promise<void> {
-  if ((await countOwners(tx, org.id)) < 2)
-    throw new Fault('last_owner', 'An org keeps at least one owner. Make someone else an owner first.')
+/** An owner whose account is disabled cannot do anything for the org, so one must stay who can. */
+async function keepOneOwner(tx: Tx, org: OrgScope, without: string): Promise<void> {
+  if (!(await hasOtherOwner(tx, org.id, without)))
+    throw new Fault(
+      'last_owner',
+      'An org keeps at least one owner whose account is not disabled. Make someone else an owner first.',
+    )
 }

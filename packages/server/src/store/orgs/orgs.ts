@@ -131,14 +131,18 @@ export const findMember = (db: Db, orgId: string, login: string) =>
     .where('accounts.login', '=', login)
     .executeTakeFirst()
 
-export async function countOwners(tx: Tx, orgId: string): Promise<number> {
-  const row = await tx
+/** Whether the org has another owner than this one, whose account is not disabled. */
+export async function hasOtherOwner(tx: Tx, orgId: string, accountId: string): Promise<boolean> {
+  const other = await tx
     .selectFrom('members')
-    .select(eb => eb.fn.countAll<number>().as('count'))
-    .where('org_id', '=', orgId)
-    .where('role', '=', 'owner')
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+    .innerJoin('accounts', 'accounts.id', 'members.account_id')
+    .select('members.account_id')
+    .where('members.org_id', '=', orgId)
+    .where('members.role', '=', 'owner')
+    .where('members.account_id', '<>', accountId)
+    .where('accounts.disabled_at', 'is', null)
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 export async function setRole(tx: Tx, orgId: string, accountId: string, role: Role): Promise<void> {
