@@ -9,11 +9,11 @@ import type { HotSource } from '../../hot-source.ts'
 import { AppRequest } from '../apps/app-request.ts'
 import type { AppLaneSource, AppTarget } from '../apps/app-target.ts'
 import { RepeatedAnswerHead } from '../apps/repeated-answer-head.ts'
-import { allowReadAhead, skipReadAhead } from '../read-ahead.ts'
+import { readDirectly } from '../direct-reads.ts'
 import { type Answers, joinedBytes } from './answers.ts'
 import { Handover } from './handover.ts'
 import { type Head, type HeadReading, readHead } from './head.ts'
-import { pieceBytes, sendInPieces } from './large.ts'
+import { pieceBytes, sendBoth, sendInPieces, tlsPieceBytes } from './large.ts'
 import type { NodeHttp } from './node-http.ts'
 import { RepeatedFields } from './repeated-fields.ts'
 
@@ -61,19 +61,18 @@ export class Connection implements Peer {
       http: parts.http,
       onData: this.#onData,
       onAttach: () => {
-        allowReadAhead(socket)
         socket.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
       },
       onReturn: () => this.#onReturn(),
       onGone: () => {
-        allowReadAhead(socket)
+        readByEvents()
         socket.off('close', this.#onClose)
         parts.onGone()
       },
     })
     socket.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError)
     socket.on('close', this.#onClose)
-    skipReadAhead(socket)
+    const readByEvents = readDirectly(socket, this.#onData)
   }
 
   /** Whether node:http is handling a request. Meanwhile node:http's own timeouts apply. */
@@ -122,7 +121,6 @@ export class Connection implements Peer {
   }
 
   #onReturn(): void {
-    skipReadAhead(this.socket)
     // node:http has set its own timeout for idle connections on the socket. The lane closes idle connections itself.
     this.socket.setTimeout(0)
     if (this.#isClosing) this.socket.destroySoon()
@@ -191,27 +189,19 @@ export class Connection implements Peer {
     } else if (head.method === 'HEAD') {
       socket.write(answers.head(file))
       hot.count(file, head, { status: 200, bytes: 0 }, this)
-    } else if (body.length > pieceBytes) {
+    } else if (body.length > this.#pieceBytes) {
       socket.write(answers.head(file))
       this.#sendInPieces(head, file)
     } else {
-      if (body.length > joinedBytes) this.#writeBoth(answers.whole(file), body)
+      if (body.length > joinedBytes) sendBoth(socket, answers.whole(file), body)
       else socket.write(answers.whole(file))
       hot.count(file, head, { status: 200, bytes: body.length }, this)
     }
   }
 
-  #writeBoth(head: Buffer, body: Buffer): void {
-    const { socket } = this
-    socket.cork()
-    socket.write(head)
-    socket.write(body)
-    socket.uncork()
-  }
-
   #sendInPieces(head: Head, file: HotFile): void {
     this.#isSending = true
-    sendInPieces(this.socket, file.body, bytes => {
+    sendInPieces(this.socket, file.body, this.#pieceBytes, bytes => {
       this.#isSending = false
       this.#parts.hot.count(file, head, { status: 200, bytes }, this)
       if (this.#isClosing) this.socket.destroySoon()
@@ -277,6 +267,10 @@ export class Connection implements Peer {
     this.#early = []
     socket.unshift(early)
     socket.resume()
+  }
+
+  get #pieceBytes(): number {
+    return this.secure ? tlsPieceBytes : pieceBytes
   }
 
   get #isFull(): boolean {

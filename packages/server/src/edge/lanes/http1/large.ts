@@ -1,22 +1,37 @@
-// Sends a large body in pieces, at most one in each turn of the event loop, so that other connections are served in
-// between. For a slow client, one piece waits in the socket's buffer and not the whole file.
+// Sends large bodies. Very large ones are sent in pieces, at most one in each turn of the event loop, so that other connections
+// are served in between. For a slow client, one piece waits in the socket's buffer and not the whole file.
 import type { Socket } from 'node:net'
 
 /** The size of a piece. Only larger bodies are sent in pieces. */
-export const pieceBytes = 512 * 1024
+export const pieceBytes = 1024 * 1024
+/** The same with TLS. A piece is encrypted at once, and a slow client's encrypted bytes wait in memory of their own. */
+export const tlsPieceBytes = 512 * 1024
+
+/** Sends a head and a body in one write, without copying them into one buffer. */
+export function sendBoth(socket: Socket, head: Buffer, body: Buffer): void {
+  socket.cork()
+  socket.write(head)
+  socket.write(body)
+  socket.uncork()
+}
 
 /**
- * Sends `body` in pieces. Calls `done` when the socket has written the last piece, or is destroyed. `sentBytes` is
- * how many bytes were passed to the socket.
+ * Sends `body` in pieces of `size` bytes. Calls `done` when the socket has written the last piece, or is destroyed. `sentBytes`
+ * is how many bytes were passed to the socket.
  */
-export function sendInPieces(socket: Socket, body: Buffer, done: (sentBytes: number) => void): void {
+export function sendInPieces(
+  socket: Socket,
+  body: Buffer,
+  size: number,
+  done: (sentBytes: number) => void,
+): void {
   let at = 0
   const next = (): void => {
     if (at === body.length || socket.destroyed) {
       done(at)
       return
     }
-    const piece = body.subarray(at, at + pieceBytes)
+    const piece = body.subarray(at, at + size)
     at += piece.length
     // The callback of a write may come in the same turn of the event loop. `setImmediate` puts the next piece into a
     // later turn.

@@ -8,7 +8,7 @@ import type { Peer } from '../../../lib/received.ts'
 import { evaluateConditions } from '../../conditions.ts'
 import type { HotFile } from '../../hot-files.ts'
 import type { HotAnswer, HotSource } from '../../hot-source.ts'
-import { skipReadAhead } from '../read-ahead.ts'
+import { readDirectly } from '../direct-reads.ts'
 import { writeAnswer } from './answers.ts'
 import { ClientFrames, type Receiver } from './client-frames.ts'
 import { ConnectionWindow } from './connection-window.ts'
@@ -86,7 +86,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
       })
       .on('error', () => this.destroy())
       .on('close', () => this.destroy())
-    skipReadAhead(socket)
+    readDirectly(socket, chunk => this.#receive(chunk))
   }
 
   attach(session: LaneSession): void {

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { Authority, type MadeCertificate } from '../../testing/authority.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { readDirectly } from './direct-reads.ts'
+
+let authority: Authority
+let certificate: MadeCertificate
+beforeAll(async () => {
+  authority = await Authority.make()
+  certificate = await authority.certificate('shop.example.test')
+})
+afterAll(() => authority?.remove())
+
+const ends: (() => unknown)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+/** A client and the server's end of its connection, which has not been read from. */
+interface Pair {
+  client: Socket
+  socket: Socket
+}
+
+async function openPair(server: Server, event: string, dial: (port: number) => Socket): Promise<Pair> {
+  const accepted = once(server, event)
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const client = dial((server.address() as AddressInfo).port)
+  client.on('error', () => undefined)
+  const [socket] = (await accepted) as [Socket]
+  ends.push(
+    () => client.destroy(),
+    () => socket.destroy(),
+    () => server.close(),
+  )
+  return { client, socket }
+}
+
+const transports: [name: string, open: () => Promise<Pair>][] = [
+  ['TCP', () => openPair(createServer(), 'connection', port => connect({ port, noDelay: true }))],
+  [
+    'TLS',
+    () =>
+      openPair(createTlsServer(certificate), 'secureConnection', port =>
+        connectTls({ port, rejectUnauthorized: false }),
+      ),
+  ],
+]
+
+describe.each(transports)('a connection with %s', (_, open) => {
+  /** Reads directly. `direct` and `events` are the texts that came in each way. */
+  async function openReading() {
+    const { client, socket } = await open()
+    const seen = { direct: '', events: '', chunks: [] as Buffer[] }
+    socket.on('data', chunk => {
+      seen.events += chunk.toString()
+    })
+    const stop = readDirectly(socket, chunk => {
+      seen.direct += chunk.toString()
+      seen.chunks.push(chunk)
+    })
+    return { client, socket, seen, stop }
+  }
+
+  test('is read without events', async () => {
+    const { client, socket, seen } = await openReading()
+    const ended = once(socket, 'end')
+    client.write('one ')
+    await eventually(() => seen.direct === 'one ')
+    client.end('two')
+    await ended
+    expect(seen).toMatchObject({ direct: 'one two', events: '' })
+  })
+
+  test('shares its buffer with others, but keeps its own bytes', async () => {
+    const [one, two] = [await openReading(), await openReading()]
+    one.client.write('one')
+    await eventually(() => one.seen.direct === 'one')
+    two.client.write('two')
+    await eventually(() => two.seen.direct === 'two')
+    expect(String(one.seen.chunks[0])).toBe('one')
+  })
+
+  test('is read by events from then on if it is told so', async () => {
+    const { client, seen, stop } = await openReading()
+    client.write('one')
+    await eventually(() => seen.direct === 'one')
+    stop()
+    client.write('two')
+    await eventually(() => seen.events === 'two')
+    expect(seen.direct).toBe('one')
+  })
+
+  test('has its bytes in their order after a pause, and then is read directly again', async () => {
+    const { client, socket } = await open()
+    let text = ''
+    let isPaused = false
+    const read = (chunk: Buffer) => {
+      text += chunk.toString()
+      if (isPaused || !text.includes('stop')) return
+      // Puts the end of the chunk back, as the lane does if it is full.
+      isPaused = true
+      socket.pause()
+      const end = text.indexOf('stop') + 4
+      socket.unshift(Buffer.from(text.slice(end)))
+      text = text.slice(0, end)
+      setImmediate(() => socket.resume())
+    }
+    socket.on('data', read)
+    let directBytes = 0
+    readDirectly(socket, chunk => {
+      directBytes += chunk.length
+      read(chunk)
+    })
+    const words = Array.from({ length: 200 }, (_, i) => `${i === 20 ? 'stop' : i} `)
+    // Over TLS each word has a record of its own, and Node passes on several records of one read even after a pause.
+    for (const word of words) client.write(word)
+    await eventually(() => text === words.join(''))
+    const before = directBytes
+    client.write('last')
+    await eventually(() => text.endsWith('last'))
+    expect(directBytes).toBe(before + 4)
+  })
+
+  test('is not read while it is paused, however much the client sends', async () => {
+    const { client, socket, seen } = await openReading()
+    client.write('one')
+    await eventually(() => seen.direct === 'one')
+    socket.pause()
+    const much = Buffer.alloc(8 * 1024 * 1024, 'x')
+    client.write(much)
+    for (let turn = 0; turn < 200; turn++) await new Promise(setImmediate)
+    expect(socket.bytesRead).toBeLessThan(much.length)
+    expect(seen.direct + seen.events).toBe('one')
+    socket.resume()
+    await eventually(() => seen.direct.length + seen.events.length === 3 + much.length)
+  })
+})
+
+test('other streams than connections keep their events', async () => {
+  const stream = new PassThrough()
+  readDirectly(stream as unknown as Socket, () => expect.unreachable())()
+  stream.end('one')
+  expect(String(await once(stream, 'data'))).toBe('one')
+})
