@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { requireFreeName } from '../core/projects/names.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
@@ -109,6 +110,21 @@ onEveryServer(server => {
     const to = freshName()
     const answers = await Promise.all([one.rename(one.name, to), two.rename(two.name, to)])
     expect(answers.map(answer => answer.status).sort()).toEqual([200, 409])
+  })
+
+  it('a rename that ends while somebody else asks for the former name keeps it from them', async () => {
+    const { name, rename } = await newSite()
+    let results = 0
+    const duringRename = server().running.platform.store.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      // The rename is committed between the first query of the check and the next one.
+      transformResult: async ({ result }) => {
+        if (results++ === 0) await rename(name, freshName())
+        return result
+      },
+    })
+    const asking = requireFreeName(duringRename, name, server().clock.now())
+    await expect(asking).rejects.toThrow(`The name '${name}' is taken`)
   })
 
   it('renaming a project of an org needs the role admin', async () => {

@@ -20,9 +20,10 @@ export function checkName(platform: Pick<Platform, 'reservedNames'>, name: strin
 
 /** A name that another project had lately is kept for that project, so that no stranger gets its visitors. */
 export async function requireFreeName(db: Db, name: string, now: number, projectId?: string): Promise<void> {
+  // In this order: a rename that is committed between the two queries shows in the second one.
+  if (await isNameTaken(db, name)) throw nameTaken(name)
   const former = await findFormerName(db, name, now)
-  const isKept = former !== undefined && former.project_id !== projectId
-  if (isKept || (await isNameTaken(db, name))) throw nameTaken(name)
+  if (former !== undefined && former.project_id !== projectId) throw nameTaken(name)
 }
 
 export const nameTaken = (name: string): Fault =>
