@@ -46,6 +46,7 @@ interface Reader {
 export class LiveEvents {
   readonly #store: Store
   readonly #clock: AlarmClock
+  readonly #inAll: number
   readonly #readers = new Set<Reader>()
   #pending = new Map<string, { topic: LiveEvent['topic']; key: string }>()
   #missed = false
@@ -55,9 +56,10 @@ export class LiveEvents {
   #isBeating = false
   #isClosed = false
 
-  constructor(store: Store, clock: AlarmClock) {
+  constructor(store: Store, clock: AlarmClock, inAll = liveLimits.inAll) {
     this.#store = store
     this.#clock = clock
+    this.#inAll = inAll
   }
 
   get size(): number {
@@ -66,7 +68,7 @@ export class LiveEvents {
 
   /** Opens a stream of the events of all workspaces of an account, or of one of them. */
   async open(tokenId: string, accountId: string, only?: string): Promise<Readable> {
-    this.#requireRoom(accountId)
+    this.#makeRoom(accountId)
     const reader: Reader = {
       ...{ tokenId, accountId, only, workspaces: new Set<string>() },
       stream: new Readable({ read: () => undefined, highWaterMark: liveLimits.unreadBytes }),
@@ -94,15 +96,19 @@ export class LiveEvents {
     this.#unsubscribe?.()
   }
 
-  #requireRoom(accountId: string): void {
+  /** When all streams are taken, the account with the most ends one. So a few accounts cannot take them from the others. */
+  #makeRoom(accountId: string): void {
     if (this.#isClosed) throw new Fault('unavailable', 'The server is stopping. Try again in a moment.')
-    const own = [...this.#readers].filter(reader => reader.accountId === accountId).length
-    if (own < liveLimits.perAccount && this.#readers.size < liveLimits.inAll) return
-    throw new Fault(
-      'rate_limit_exceeded',
-      `Too many event streams are open. One account may have ${liveLimits.perAccount}. Close some, or try again in a minute.`,
-      { retryAfter: 60 },
-    )
+    const counts = new Map<string, number>()
+    for (const reader of this.#readers) counts.set(reader.accountId, (counts.get(reader.accountId) ?? 0) + 1)
+    const own = counts.get(accountId) ?? 0
+    if (own >= liveLimits.perAccount) throw tooManyStreams()
+    if (this.#readers.size < this.#inAll) return
+    const most = Math.max(...counts.values())
+    const oldest = [...this.#readers].find(reader => counts.get(reader.accountId) === most)
+    if (!oldest || most <= own + 1) throw tooManyStreams()
+    this.#forget(oldest)
+    oldest.stream.destroy()
   }
 
   #forget(reader: Reader): void {
@@ -180,6 +186,13 @@ export class LiveEvents {
     })
   }
 }
+
+const tooManyStreams = (): Fault =>
+  new Fault(
+    'rate_limit_exceeded',
+    `Too many event streams are open. One account may have ${liveLimits.perAccount}. Close some, or try again in a minute.`,
+    { retryAfter: 60 },
+  )
 
 const sees = ({ workspaces }: Reader, { workspace }: WorkspaceChange): boolean => workspaces.has(workspace)
 
