@@ -85,14 +85,21 @@ describe.each(transports)('a connection with %s', (_, open) => {
     expect(String(one.seen.chunks[0])).toBe('one')
   })
 
-  test('is read by events from then on if it is told so', async () => {
-    const { client, seen, stop } = await openReading()
+  test('is read by events if it is told so, until it is read directly again', async () => {
+    const { client, socket, seen, stop } = await openReading()
     client.write('one')
     await eventually(() => seen.direct === 'one')
     stop()
     client.write('two')
     await eventually(() => seen.events === 'two')
     expect(seen.direct).toBe('one')
+    let again = ''
+    readDirectly(socket, chunk => {
+      again += chunk.toString()
+    })
+    client.write('three')
+    await eventually(() => again === 'three')
+    expect(seen).toMatchObject({ direct: 'one', events: 'two' })
   })
 
   test('has its bytes in their order after a pause, and then is read directly again', async () => {

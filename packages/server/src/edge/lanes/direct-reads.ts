@@ -1,7 +1,6 @@
-// Reads accepted connections into one buffer that all of them share, without the steps of a stream. For each read, Node would
-// allocate 64 KB and pass a chunk through a Readable. `net.connect` has the option `onread` for this, but `net.createServer`
-// has not. So the properties that this option sets are set here. Without them (in another version of Node) nothing changes:
-// all chunks come as 'data' events.
+// Reads connections into one buffer that all of them share, without the steps of a stream. For each read, Node would allocate
+// 64 KB and pass a chunk through a Readable. `net.connect` has the option `onread` for this, but `net.createServer` has not. So
+// the properties that this option sets are set here. If a version of Node does not have them, all chunks come as 'data' events.
 import { Socket } from 'node:net'
 
 /** What Node reads from a connection at a time. */
@@ -24,13 +23,14 @@ type Internals = Record<symbol, unknown> & {
 /**
  * Calls `onChunk` with what comes from the socket, each time with a copy of its own. While the socket is paused, or still has
  * bytes that came earlier, further bytes come as 'data' events after these. Returns a function after which all bytes come as
- * 'data' events.
+ * 'data' events. Then `readDirectly` may be called for the socket again.
  */
 export function readDirectly(socket: Socket, onChunk: (chunk: Buffer) => void): () => void {
   const internals = socket as unknown as Internals
   const handle = internals._handle
   let isDirect = isPossible && typeof handle?.useUserBuffer === 'function'
   if (!isDirect) return () => undefined
+  const isFirst = internals[bufferKey!] !== shared
   internals[bufferKey!] = shared
   // Node stops reading if the callback returns false.
   internals[callbackKey!] = (bytes: number): boolean => {
@@ -40,7 +40,7 @@ export function readDirectly(socket: Socket, onChunk: (chunk: Buffer) => void): 
     onChunk(chunk)
     return true
   }
-  handle!.useUserBuffer!(shared)
+  if (isFirst) handle!.useUserBuffer!(shared)
   return () => {
     isDirect = false
   }

@@ -1,7 +1,7 @@
 // A connection to an app that a lane uses, for one request at a time. Its listeners stay on the socket between requests, because
 // adding and removing them for each request takes longer than reading a short answer.
 import type { Socket } from 'node:net'
-import { allowReadAhead, skipReadAhead } from '../lanes/read-ahead.ts'
+import { readDirectly } from '../lanes/direct-reads.ts'
 import type { AppTimeouts } from './timeouts.ts'
 
 /** The request that uses a connection. */
@@ -24,6 +24,7 @@ export class LentConnection {
   readonly socket: Socket
   readonly timeouts: AppTimeouts
   readonly #parts: LentParts
+  readonly #readByEvents: () => void
   #user: ConnectionUser | undefined
   #notBusy: (() => void) | undefined
 
@@ -34,7 +35,7 @@ export class LentConnection {
     this.#parts = parts
     socket.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onEnd)
     socket.on('timeout', this.#onTimeout)
-    skipReadAhead(socket)
+    this.#readByEvents = readDirectly(socket, this.#onData)
   }
 
   /** From now on, `user` gets the events of the connection. */
@@ -64,7 +65,7 @@ export class LentConnection {
   release(): Socket {
     const { socket } = this
     this.#user = undefined
-    allowReadAhead(socket)
+    this.#readByEvents()
     socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onEnd)
     return socket.off('timeout', this.#onTimeout).ref()
   }
