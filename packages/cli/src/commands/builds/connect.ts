@@ -2,11 +2,12 @@
 import type { Run } from '../../command.ts'
 import { requireProject } from '../../link.ts'
 import { forgeOf } from '../../options.ts'
-import { bold, clean, cyan, print, printJson } from '../../output.ts'
+import { bold, clean, cyan, print, printJson, warn } from '../../output.ts'
 import { connect } from '../../session.ts'
+import { shellWord } from '../../shell-word.ts'
 import { followBuild } from './follow.ts'
 import { withAccess } from './github-access.ts'
-import { addRemote } from './remote.ts'
+import { addRemote, partOfRepository } from './remote.ts'
 
 export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
   const name = requireProject(options)
@@ -30,6 +31,8 @@ export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
   if (connected.build_id) return await followBuild(call, name, connected.build_id)
   if (!connected.clone_url) return
   const url = clean(connected.clone_url)
+  const part = options.project || options.root ? undefined : await partOfRepository(process.cwd())
+  if (part) return warn(pushesMore(part, repo))
   // With --project the directory may hold something else.
   if (!options.project && (await addRemote(process.cwd(), url)))
     print('Added the remote svc to this git repository. git gets your token from svc. Push with:')
@@ -38,6 +41,14 @@ export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
     print(`  ${cyan(`git remote add svc ${url}`)}`)
   }
   print(`  ${cyan(`git push svc ${branch}`)}`)
+}
+
+/** Somebody who pushes from a folder may not know that its repository is larger. */
+function pushesMore({ top, folder }: { top: string; folder: string }, repo: string): string {
+  const again = `svc git connect ${shellWord(repo)}`
+  return `This folder is a part of the git repository ${clean(top)}, and a push would send all of it.
+To give the folder a repository of its own: git init -b main && ${again}
+To push that repository and build this folder of it: ${again} --root ${shellWord(clean(folder))}`
 }
 
 export const disconnectRepo: Run = async ({ options }) => {

@@ -4,8 +4,11 @@ import { standIn } from '../../testing/api.ts'
 import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
 
 /** A linked directory with a git repository, after `svc git connect`. */
-async function connected(before: (git: (...args: string[]) => string) => void = () => undefined) {
-  const dir = temporaryDirectory({ 'svc.json': '{"project":"blog"}' })
+async function connected(
+  before: (git: (...args: string[]) => string) => void = () => undefined,
+  { folder = '.', options = [] as string[] } = {},
+) {
+  const dir = temporaryDirectory({ [`${folder}/svc.json`]: '{"project":"blog"}' })
   const answers: Parameters<typeof standIn>[0] = {}
   const api = await standIn(answers)
   const url = `${api.url}/git/ada/site.git`
@@ -30,7 +33,7 @@ async function connected(before: (git: (...args: string[]) => string) => void = 
     })
   git(undefined, 'init', '--quiet')
   before((...args) => git(undefined, ...args))
-  const result = await svc(['git', 'connect', 'ada/site'], { env, cwd: dir })
+  const result = await svc(['git', 'connect', 'ada/site', ...options], { env, cwd: `${dir}/${folder}` })
   /** What git would send to this URL. */
   const credentialFor = (target: string) => {
     const { protocol, host } = new URL(target)
@@ -46,6 +49,20 @@ describe('svc git connect in a git repository', () => {
     expect(git('remote', 'get-url', 'svc')).toBe(`${url}\n`)
     expect(credentialFor(url)).toContain(`password=${token}\n`)
     expect(git('config', '--local', '--list')).not.toContain(token)
+  })
+
+  it('adds no remote to the repository around a folder, which a push would send as a whole', async () => {
+    const { result, git } = await connected(undefined, { folder: 'my site' })
+    expect(git('remote')).toBe('')
+    expect(result).toMatchObject({ code: 0, stdout: 'Connected ada/site: pushes to main go live.\n' })
+    expect(result.stderr).toContain('Warning: This folder is a part of the git repository /')
+    expect(result.stderr).toContain('git init -b main && svc git connect ada/site\n')
+    expect(result.stderr).toContain("svc git connect ada/site --root 'my site'\n")
+  })
+
+  it('adds the remote to the repository around a folder if the folder is named', async () => {
+    const { url, git } = await connected(undefined, { folder: 'site', options: ['--root', 'site'] })
+    expect(git('remote', 'get-url', 'svc')).toBe(`${url}\n`)
   })
 
   it('gives the token to no other host', async () => {

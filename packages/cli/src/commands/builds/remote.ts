@@ -24,6 +24,13 @@ export async function addRemote(dir: string, cloneUrl: string): Promise<boolean>
   return (await git(dir, 'config', '--get', 'remote.svc.url')) === cloneUrl
 }
 
+/** The repository that this folder is a part of, and the path of the folder in it. `undefined` at the top of one. */
+export async function partOfRepository(dir: string): Promise<{ top: string; folder: string } | undefined> {
+  const folder = await git(dir, 'rev-parse', '--show-prefix')
+  const top = await git(dir, 'rev-parse', '--show-toplevel')
+  return top && folder ? { top, folder: folder.replace(/\/$/, '') } : undefined
+}
+
 /** git runs the helper in a shell. The full paths also work if `svc` is not on the PATH, as with npx. */
 const helperCommand = () => `!${quoted(process.execPath)} ${quoted(process.argv[1] ?? 'svc')} git credential`
 
