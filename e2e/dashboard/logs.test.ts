@@ -148,15 +148,15 @@ it('the dashboard shows requests as they come in, filtered as the URL says', asy
   const rows = page.getByRole('log', { name: 'Requests' }).locator('[data-status]')
   await rows.filter({ hasText: '/missing' }).waitFor()
   await rows.nth(1).waitFor()
-  expect(await rows.first().getByRole('button').innerText()).toMatch(/404\s+GET\s+\/missing\s/)
+  expect(await rows.first().innerText()).toMatch(/404\s+GET\s+\S+\s+\/missing\s/)
   expect(await page.content()).not.toContain('secret')
 
-  await page.getByLabel('Status').selectOption('2xx')
+  await page.getByLabel('Status', { exact: true }).selectOption('2xx')
   await rows.filter({ hasText: '/missing' }).waitFor({ state: 'detached' })
   await rows.filter({ hasText: '200' }).waitFor()
   expect(await rows.count()).toBe(1)
   expect(new URL(page.url()).search).toBe('?status=2xx')
-  await rows.getByRole('button').click()
+  await rows.getByRole('button', { expanded: false }).click()
   await rows.getByRole('link', { name: deployments[0] ?? '' }).waitFor()
 
   await page.getByLabel('Path begins with').fill('/none')
@@ -172,4 +172,70 @@ it('the dashboard shows requests as they come in, filtered as the URL says', asy
   await visit(url, '/later')
   await page.getByRole('button', { name: 'Resume' }).click()
   await rows.filter({ hasText: '/later' }).waitFor()
+})
+
+it('a press on a status, method, host or path of a request filters by it, and a second press shows all again', async () => {
+  const person = await dashboard.platform.owner()
+  const { name, url } = await dashboard.platform.project(person, 'hello')
+  await visit(url, '/')
+  await visit(url, '/missing')
+  const page = await dashboard.openAs(person, `/projects/${name}/logs/requests`)
+  const rows = page.getByRole('log', { name: 'Requests' }).locator('[data-status]')
+  await rows.nth(1).waitFor()
+
+  await rows.getByRole('button', { name: 'Show only status 404' }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+  expect(new URL(page.url()).search).toBe('?status=404')
+  expect(await page.getByLabel('Status', { exact: true }).inputValue()).toBe('404')
+  await page.getByText(`svc logs --requests --status 404 -f --project ${name}`).waitFor()
+  // Without a mouse, the details of the row have the same buttons.
+  await rows.getByRole('button', { expanded: false }).press('Enter')
+  await rows.locator('dd').getByRole('button', { name: 'Show only path /missing' }).press('Enter')
+  await rows.locator('dd').getByRole('button', { name: 'Show only method GET' }).press('Enter')
+  const { host } = new URL(url)
+  await rows
+    .locator('dd')
+    .getByRole('button', { name: `Show only host ${host}` })
+    .press('Enter')
+  expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+    status: '404',
+    path: '/missing',
+    method: 'GET',
+    host,
+  })
+  await page.reload()
+  await rows.waitFor()
+  expect(await page.getByLabel('Method', { exact: true }).inputValue()).toBe('GET')
+  await page.getByLabel('Status', { exact: true }).selectOption('5xx')
+  await page.getByRole('heading', { name: 'No request matches' }).waitFor()
+  await page.getByRole('button', { name: 'Show all requests' }).click()
+  await rows.nth(1).waitFor()
+  await rows.getByRole('button', { name: 'Show only path /missing' }).click()
+  await expect.poll(() => rows.count()).toBe(1)
+  await rows.getByRole('button', { name: 'Show every path' }).click()
+  await rows.nth(1).waitFor()
+})
+
+it('the dashboard shows the requests between two moments', async () => {
+  const person = await dashboard.platform.owner()
+  const { name, url } = await dashboard.platform.project(person, 'hello')
+  await visit(url, '/')
+  const page = await dashboard.openAs(person, `/projects/${name}/logs/requests`)
+  const rows = page.getByRole('log', { name: 'Requests' }).locator('[data-status]')
+  await rows.waitFor()
+  await page.getByLabel('Time range').selectOption('custom')
+  await page.getByLabel('From', { exact: true }).fill('2020-01-01T10:00')
+  await rows.waitFor()
+  await page.getByLabel('To', { exact: true }).fill('2020-01-02T10:00')
+  await page.getByRole('heading', { name: 'No request matches' }).waitFor()
+  const { searchParams } = new URL(page.url())
+  expect(searchParams.get('range')).toBe('custom')
+  expect(Date.parse(searchParams.get('to') ?? '') - Date.parse(searchParams.get('from') ?? '')).toBe(
+    86_400_000,
+  )
+  await page.reload()
+  await page.getByRole('heading', { name: 'No request matches' }).waitFor()
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('2020-01-02T10:00')
+  await page.getByLabel('To', { exact: true }).fill('')
+  await rows.waitFor()
 })

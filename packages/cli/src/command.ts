@@ -1,5 +1,7 @@
 // The type of a command: data for the parser and the help, and code that is loaded when the command runs.
-import type { OptionName, OptionValues } from './options.ts'
+import { type Option, type OptionName, type OptionValues, option } from './options.ts'
+
+type OptionText = Pick<Option, 'value' | 'summary' | 'choices'>
 
 interface Invocation {
   args: string[]
@@ -15,6 +17,8 @@ export interface Command {
   args?: readonly string[]
   /** The options that do something here. The global ones are accepted everywhere, and help lists them where they act. */
   options?: readonly OptionName[]
+  /** What an option says of itself here, where it means something else than in other commands. */
+  optionTexts?: Partial<Record<OptionName, OptionText>>
   /** Other spellings of the last word of the name. */
   aliases?: readonly string[]
   /** It shows a list: `svc domains ls` and `svc domains list` are the same as `svc domains`. */
@@ -39,6 +43,12 @@ export function onProject(group: Command['group'], table: Table): Record<string,
   const withOption = ([name, command]: [string, Table[string]]): [string, Table[string]] =>
     command.load ? [name, { ...command, options: ['project', ...(command.options ?? [])] }] : [name, command]
   return inGroup(group, Object.fromEntries(Object.entries(table).map(withOption)))
+}
+
+/** An option as this command describes it. */
+export function optionOf(command: Command | undefined, name: OptionName): Option {
+  const text = command?.optionTexts?.[name]
+  return text ? { type: option(name).type, ...text } : option(name)
 }
 
 interface Arity {

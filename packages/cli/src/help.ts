@@ -1,7 +1,7 @@
 // The help texts, made from the tables of commands and options.
-import { type Command, usage } from './command.ts'
+import { type Command, optionOf, usage } from './command.ts'
 import { commands, type Found, subcommands } from './commands.ts'
-import { type OptionName, option, optionNames } from './options.ts'
+import { type OptionName, optionNames } from './options.ts'
 import { bold, dim } from './output.ts'
 
 const environmentVariables: [string, string][] = [
@@ -51,7 +51,7 @@ export function commandHelp({ name, command }: Found): string {
     ...(command.aliases ? [`Also spelled ${command.aliases.join(' and ')}.`] : []),
     ...(command.details ? [wrap(command.details)] : []),
     ...(subs.length > 0 ? [section('Subcommands', subs)] : []),
-    section('Options', optionRows([...own, 'help'])),
+    section('Options', optionRows([...own, 'help'], command)),
   ].join('\n\n')
 }
 
@@ -64,9 +64,9 @@ function isListed(name: string): boolean {
 /** The usage without the program's own name. */
 const syntax = (name: string, command: Command) => usage(name, command).slice('svc '.length)
 
-function optionRows(names: OptionName[]): [string, string][] {
+function optionRows(names: OptionName[], command?: Command): [string, string][] {
   return names
-    .map(name => ({ name, ...option(name) }))
+    .map(name => ({ name, ...optionOf(command, name) }))
     .map(({ name, short, value, summary }) => [
       `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`,
       summary,

@@ -1,7 +1,7 @@
 // All options of svc. Each command names those that it takes. Every command takes the global ones.
 import { Failure } from './failure.ts'
 
-interface Option {
+export interface Option {
   type: 'string' | 'boolean'
   short?: string
   /** The placeholder for the value in help texts. */
@@ -90,6 +90,7 @@ export const options = {
   },
   tail: { type: 'string', value: '<n>', summary: 'How many lines, 1 to 5000 (default 200)' },
   requests: { type: 'boolean', summary: 'Show the latest requests to the site' },
+  host: { type: 'string', value: '<host>', summary: 'Only requests to this host' },
   follow: { type: 'boolean', short: 'f', summary: 'Go on showing lines as they come, until Ctrl-C' },
   since: { type: 'string', value: '<time>', summary: 'Only newer lines: 90s, 15m, 2h, 1d, or a timestamp' },
   level: {

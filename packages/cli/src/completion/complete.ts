@@ -1,5 +1,5 @@
 // What can follow on a command line, for the completion scripts of the shells. It is made from the table of commands.
-import type { Command } from '../command.ts'
+import { type Command, optionOf } from '../command.ts'
 import { commands, findCommand } from '../commands.ts'
 import { type OptionName, option, optionNames } from '../options.ts'
 import { print } from '../output.ts'
@@ -59,19 +59,20 @@ function readLine(words: string[]): Line {
 const isOption = (name: string): name is OptionName => optionNames.some(other => other === name)
 
 async function candidatesFor(line: Line, typed: string): Promise<Candidate[]> {
-  if (line.awaited) return await valuesOf(line.awaited)
+  const command = findCommand(line.positionals)?.command
+  if (line.awaited) return await valuesOf(line.awaited, command)
   const [flag = '', value] = typed.split('=')
   const name = flag.slice(2)
   if (value !== undefined && isOption(name))
-    return (await valuesOf(name)).map(({ word }) => ({ word: `${flag}=${word}` }))
+    return (await valuesOf(name, command)).map(({ word }) => ({ word: `${flag}=${word}` }))
   if (typed.startsWith('-') && !line.onlyPositionals) return optionsAfter(line)
   const [first, ...rest] = line.positionals
   if (first === 'help') return nextWords(rest)
   return [...nextWords(line.positionals), ...(await argumentsAfter(line.positionals))]
 }
 
-async function valuesOf(name: OptionName): Promise<Candidate[]> {
-  const { choices } = option(name)
+async function valuesOf(name: OptionName, command: Command | undefined): Promise<Candidate[]> {
+  const { choices } = optionOf(command, name)
   if (choices) return choices.map(word => ({ word }))
   return (await values[name]?.()) ?? []
 }
@@ -89,7 +90,7 @@ function optionsAfter({ positionals, given }: Line): Candidate[] {
   const names: readonly OptionName[] = found ? (found.command.options ?? []) : ['project', 'version']
   return [...names, 'help' as const]
     .filter(name => !given.has(name))
-    .map(name => ({ word: `--${name}`, about: option(name).summary }))
+    .map(name => ({ word: `--${name}`, about: optionOf(found?.command, name).summary }))
 }
 
 /** The next words of commands that begin with these words. */

@@ -39,8 +39,19 @@ export const logEndpoints = {
       ...s.page,
       status: z
         .string()
-        .regex(/^[1-5](xx|\d\d)$/, 'must be a class such as 4xx, or a status such as 404')
-        .describe('A class such as `4xx`, or a status such as `404`')
+        .regex(/^(0|[1-5](xx|\d\d))$/, 'must be a class such as 4xx, or a status such as 404')
+        .describe('A class such as `4xx`, a status such as `404`, or `0` for clients that disconnected')
+        .optional(),
+      method: z
+        .string()
+        .regex(/^[A-Za-z-]{1,16}$/, 'must be an HTTP method such as GET')
+        .describe('The HTTP method, in capitals or not')
+        .optional(),
+      host: z
+        .string()
+        .max(253)
+        .regex(/^[\w.:[\]-]+$/, 'must be a host name, with or without a port')
+        .describe('The host name, with or without its port')
         .optional(),
       path: z.string().max(512).describe('The beginning of the path').optional(),
       deployment: z.string().max(64).describe('Only answers of this deployment').optional(),

@@ -137,6 +137,37 @@ onEveryServer(server => {
     expect(second.next_cursor).toBeNull()
   })
 
+  it.concurrent('requests are found by method and host, in capitals or not, with or without the port', async () => {
+    const site = await newSite(server())
+    const access = await madeUp(site)
+    const recorder = newRecorder()
+    const rows: [method: string, host: string, status: number][] = [
+      ['GET', 'a.localhost:3000', 200],
+      ['POST', 'a.localhost:3000', 500],
+      ['GET', 'www.example.com', 200],
+      ['GET', 'www.example.com.evil.test', 0],
+      ['HEAD', '[::1]:3000', 200],
+    ]
+    const now = server().clock.now()
+    rows.forEach(([method, host, status], i) => {
+      recorder.add(access({ at: now + i, target: `/${i}`, method, host, status }))
+    })
+    await recorder.write()
+    const found = async (query: string) =>
+      (await read(server(), site, query)).requests.map((r: Logged) => r.path).toReversed()
+    expect(await found('?method=GET')).toEqual(['/0', '/2', '/3'])
+    expect(await found('?method=post')).toEqual(['/1'])
+    expect(await found('?method=PUT')).toEqual([])
+    expect(await found('?host=a.localhost:3000')).toEqual(['/0', '/1'])
+    expect(await found('?host=A.localhost')).toEqual(['/0', '/1'])
+    expect(await found('?host=a.localhost:30')).toEqual([])
+    expect(await found('?host=www.example.com')).toEqual(['/2'])
+    expect(await found('?host=[::1]')).toEqual(['/4'])
+    expect(await found('?status=0')).toEqual(['/3'])
+    expect(await found('?host=a.localhost&method=GET&status=2xx&path=/0')).toEqual(['/0'])
+    expect(await found('?host=a.localhost&method=GET&status=5xx')).toEqual([])
+  })
+
   it.concurrent('under load a sample is kept that says so, and errors are not crowded out', async () => {
     const site = await newSite(server())
     const access = await madeUp(site)
@@ -187,7 +218,11 @@ onEveryServer(server => {
   it.concurrent('a query that is not valid is refused', async () => {
     const site = await newSite(server())
     const long = `path=${'a'.repeat(600)}`
-    for (const query of ['status=6xx', 'status=40', 'since=noon', 'limit=0', 'cursor=x', long]) {
+    const hosts = ['host=', 'host=a/b', 'host=a%25', `host=${'a'.repeat(254)}`]
+    const methods = ['method=', 'method=G%20T', `method=${'A'.repeat(17)}`]
+    const statuses = ['status=', 'status=6xx', 'status=40', 'status=00', 'status=4xx,5xx']
+    const others = ['since=noon', 'limit=0', 'cursor=x', long]
+    for (const query of [...statuses, ...methods, ...hosts, ...others]) {
       const answer = await send(server(), `GET /projects/${site.name}/requests?${query}`, site)
       expect([query, refusal(answer)]).toEqual([query, '400 invalid_request'])
     }

@@ -1,5 +1,6 @@
 // The commands of deployments and of the server app that runs from one.
 import { onProject } from '../../command.ts'
+import { requestFilterTexts } from '../logs/request-filter.ts'
 
 export const deploymentsCommands = onProject('Deployments', {
   deploy: {
@@ -46,10 +47,11 @@ export const deploymentsCommands = onProject('Deployments', {
     summary: 'Show the log of the app, or the requests',
     options: [
       ...(['requests', 'tail', 'follow', 'since', 'level', 'search', 'deployment'] as const),
-      ...(['timestamps', 'json'] as const),
+      ...(['timestamps', 'json', 'status', 'path', 'method', 'host'] as const),
     ],
+    optionTexts: requestFilterTexts,
     details:
-      'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed again, and misses nothing. Notices go to stderr. Static sites have no log of an app. --requests shows the latest requests to any site; --follow --json prints each as one line of JSON.',
+      'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed again, and misses nothing. Notices go to stderr. Static sites have no log of an app. --requests shows the latest requests to any site; --follow --json prints each as one line of JSON. --status, --path, --method and --host choose among the requests: svc logs --requests --status 5xx --path /api --since 1h',
     load: async () => (await import('../logs/show.ts')).logs,
   },
   revalidate: {

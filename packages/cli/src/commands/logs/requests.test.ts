@@ -70,6 +70,48 @@ describe('svc logs --requests', () => {
     expect(result.stderr).toContain('No requests yet.')
   })
 
+  it('passes on the status, path, method, host and deployment that requests must have', async () => {
+    const args = ['--status', '5XX', '--path', 'api', '--method', 'post', '--host', 'www.example.com']
+    const query = 'deployment=dep_a&status=5xx&path=%2Fapi&method=POST&host=www.example.com'
+    const { code, stdout } = await run([...args, '--deployment', 'dep_a', '--since', '1794736800'], {
+      [`${path}?limit=100&since=1794736800&${query}`]: page([request(1)]),
+    })
+    expect([code, stdout]).toEqual([0, expect.stringContaining('blog.example/1')])
+  })
+
+  it('goes on with the same filter when it follows', async () => {
+    const { stdout } = await run(['-f', '--status', '404'], {
+      [`${path}?limit=100&status=404`]: [page([]), page([request(1)])],
+      [`${path}?limit=100&since=1794736791.000&status=404`]: [refusal('not_found', 'Gone.', 404)],
+    })
+    expect(stdout).toContain('blog.example/1')
+  })
+
+  it('says on stderr that none matches', async () => {
+    const result = await run(['--status', '404'], { [`${path}?limit=100&status=404`]: page([]) })
+    expect(result).toEqual({ code: 0, stdout: '', stderr: 'No request matches. The log keeps three days.\n' })
+  })
+
+  it.each([
+    [['--requests', '--status', '6xx'], '--status takes a class such as 5xx, or a status such as 404.'],
+    [['--requests', '--status', '40'], '--status takes a class such as 5xx, or a status such as 404.'],
+    [['--requests', '--method', 'G T'], '--method takes an HTTP method such as GET.'],
+    [['--status', '404'], '--status is for the requests. Add --requests.'],
+    [['--host', 'a.example', '--path', '/'], '--path is for the requests. Add --requests.'],
+  ])('refuses %j before it asks the platform', async (args, message) => {
+    const env = { SVC_API_URL: 'http://127.0.0.1:1', SVC_TOKEN: token }
+    const result = await svc(['logs', ...args, '--project', 'blog'], { env })
+    expect(result).toMatchObject({ code: 1, stdout: '', stderr: `svc: ${message}\n` })
+  })
+
+  it('describes and completes --status as a filter of requests, not of deployments', async () => {
+    const { stdout } = await svc(['help', 'logs'])
+    expect(stdout).toContain('Only this status or class: 404, 5xx')
+    expect((await svc(['help', 'deployments'])).stdout).toContain('live, superseded, branch')
+    expect((await svc(['__complete', 'logs', '--status', ''])).stdout).toBe('2xx\n3xx\n4xx\n5xx\n')
+    expect((await svc(['__complete', 'deployments', '--status', ''])).stdout).toContain('superseded')
+  })
+
   it('follows: every request is printed once, also one that comes late, and through a restart', async () => {
     const { code, stdout } = await run(['-f', '--json'], {
       [`${path}?limit=100`]: page([request(2)]),

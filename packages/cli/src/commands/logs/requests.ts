@@ -21,7 +21,12 @@ interface Wanted {
   tail: string | undefined
   since: string | undefined
   json: boolean | undefined
+  /** Whether only some requests are asked for. */
+  isFiltered: boolean
 }
+
+const noneYet = 'No requests yet. A request shows up within five seconds.'
+const noneMatch = 'No request matches. The log keeps three days.'
 
 const pageSize = 100
 const usualTail = 100
@@ -32,7 +37,7 @@ const lateMs = 10_000
 export async function showRequests(ask: AskRequests, wanted: Wanted): Promise<void> {
   const { requests, sampled } = await newest(ask, Number(wanted.tail ?? usualTail), wanted.since)
   if (wanted.json) return printJson({ requests, sampled })
-  if (requests.length === 0) notice('No requests yet. A request shows up within five seconds.')
+  if (requests.length === 0) notice(wanted.isFiltered || wanted.since ? noneMatch : noneYet)
   if (sampled) notice('This is a sample: there were more requests than the log keeps.')
   for (const request of requests.toReversed()) print(lineOf(request))
 }

@@ -8,6 +8,7 @@ import { dim, notice, print, printJson } from '../../output.ts'
 import { connect } from '../../session.ts'
 import { type Ask, follow, type Range, whole } from './follow.ts'
 import { forTerminal, type Line, splitLines, stampedLines } from './lines.ts'
+import { requestFilter } from './request-filter.ts'
 import { type AskRequests, followRequests, showRequests } from './requests.ts'
 import { secondsOfStamp, sinceSeconds } from './since.ts'
 import { silentWords, stoppedWords, unreachableWords } from './words.ts'
@@ -19,11 +20,13 @@ export const logs: Run = async ({ options }) => {
   const filter = { deployment, search, level: checkedLevel(options.level) }
   if (options.requests && (search !== undefined || filter.level !== undefined))
     throw new Failure('--search and --level are for the log of the app, not for --requests.')
+  const chosen = requestFilter(options)
   const call = connect()
   if (options.requests) {
     const askRequests: AskRequests = query =>
-      call('GET /projects/:name/requests', { params: { name }, query: { ...query, deployment } })
-    const wanted = { ...range, json: options.json }
+      call('GET /projects/:name/requests', { params: { name }, query: { ...query, deployment, ...chosen } })
+    const isFiltered = deployment !== undefined || Object.keys(chosen).length > 0
+    const wanted = { ...range, json: options.json, isFiltered }
     if (!options.follow) return await showRequests(askRequests, wanted)
     process.once('SIGINT', () => process.exit(0))
     return await followRequests(askRequests, wanted)

@@ -106,26 +106,48 @@ const choiceOf = ({ id, status, created_at, git_branch }: Deployment) => ({
   title: `${id} (${status === 'live' ? 'live' : (git_branch ?? formatDay(created_at))})`,
 })
 
-/** Offers the instances of the app whose lines have been shown, the newest first. */
-export function InstanceFilter({ filters, lines }: { filters: Filters; lines: readonly Line[] }) {
+interface SeenFilterProps {
+  filters: Filters
+  name: string
+  label: string
+  /** The title of the choice that filters nothing. */
+  all: string
+  /** The values in the rows that are shown now, each with its title. */
+  seen: readonly (readonly [value: string, title: string])[]
+}
+
+/** Offers the values that have been shown, the newest first. */
+function SeenFilter({ filters, name, label, all, seen }: SeenFilterProps) {
   const known = useRef(new Map<string, string>())
-  for (const { instance, stamp } of lines)
-    if (!known.current.has(instance)) known.current.set(instance, stamp)
-  const chosen = filters.get('instance')
-  // One instance leaves nothing to choose.
-  if (known.current.size < 2 && chosen === '') return null
-  const options = [...known.current].map(([value, stamp]) => ({
-    value,
-    title: `${value} (${clockTime(stamp).slice(0, 5)})`,
-  }))
-  return (
-    <ChoiceFilter
-      filters={filters}
-      name="instance"
-      label="Instance"
-      options={[{ value: '', title: 'All instances' }, ...options.reverse()]}
-    />
+  for (const [value, title] of seen)
+    if (!known.current.has(value) && known.current.size < choicesAtMost) known.current.set(value, title)
+  // One value leaves nothing to choose.
+  if (known.current.size < 2 && filters.get(name) === '') return null
+  const options = [...known.current].map(([value, title]) => ({ value, title })).reverse()
+  return <ChoiceFilter {...{ filters, name, label }} options={[{ value: '', title: all }, ...options]} />
+}
+
+/** A client may send any port and any preview's name as its host. */
+const choicesAtMost = 50
+
+/** Offers the instances of the app whose lines have been shown. */
+export function InstanceFilter({ filters, lines }: { filters: Filters; lines: readonly Line[] }) {
+  const seen = lines.map(
+    ({ instance, stamp }) => [instance, `${instance} (${clockTime(stamp).slice(0, 5)})`] as const,
   )
+  return <SeenFilter {...{ filters, seen }} name="instance" label="Instance" all="All instances" />
+}
+
+/** Offers the hosts of the requests that have been shown. */
+export function HostFilter({
+  filters,
+  requests,
+}: {
+  filters: Filters
+  requests: readonly { host: string }[]
+}) {
+  const seen = requests.map(({ host }) => [host, host] as const)
+  return <SeenFilter {...{ filters, seen }} name="host" label="Host" all="Every host" />
 }
 
 export const rangeIn = (filters: Filters): TimeRange => ({

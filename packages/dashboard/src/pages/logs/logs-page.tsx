@@ -6,6 +6,7 @@ import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { AppLog } from './app-log.tsx'
 import styles from './logs-page.module.css'
 import { Requests } from './requests.tsx'
+import { RequestsCommand } from './requests-command.tsx'
 
 export function LogsPage() {
   const { view } = useParams<{ view?: string }>()
@@ -33,9 +34,7 @@ function Logs({ project, view }: { project: ProjectDetail; view: string | undefi
       {isApp ? <AppLog key={name} project={project} /> : <Requests key={name} project={project} />}
       <p className={styles.foot}>
         From your terminal:{' '}
-        <code>
-          svc logs {isApp ? '' : '--requests '}-f --project {name}
-        </code>
+        <code>{isApp ? `svc logs -f --project ${name}` : <RequestsCommand project={name} />}</code>
       </p>
     </section>
   )

@@ -7,8 +7,10 @@ import { type RequestList, withNewest, withOlder } from './request-list.ts'
 import { boundsOf, type TimeRange } from './time-ranges.ts'
 
 interface RequestFilter {
-  /** A class such as `5xx`. */
+  /** A class such as `5xx`, or a status such as `404`. */
   status?: string | undefined
+  method?: string | undefined
+  host?: string | undefined
   /** The beginning of the path. */
   path?: string | undefined
   deployment?: string | undefined
@@ -59,13 +61,16 @@ export class RequestFeed {
   }
 
   async #ask(cursor: string | null): Promise<{ page: RequestList; isSampled: boolean }> {
-    const { time, status, path, deployment } = this.#filter
+    const { time, status, method, host, path, deployment } = this.#filter
     const { requests, next_cursor, sampled } = await call('GET /projects/:name/requests', {
       params: { name: this.#project },
       query: {
         limit: String(limits.page.max),
         ...(status && { status }),
-        ...(path && { path }),
+        ...(method && { method }),
+        ...(host && { host }),
+        // The log cuts longer paths.
+        ...(path && { path: path.slice(0, 512) }),
         ...(deployment && { deployment }),
         ...boundsOf(time, Date.now()),
         ...(cursor && { cursor }),

@@ -1,4 +1,5 @@
-// One request of the request log. A press shows the rest of what is known about it.
+// One request of the request log. A press on the row shows the rest of what is known about it; a press on its status, method,
+// host or path shows only requests with the same one.
 import type { LoggedRequest } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { Link } from 'wouter'
@@ -6,6 +7,7 @@ import { CopyButton } from '../../components/copy.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { useNow } from '../../components/time-ago.tsx'
 import { formatDuration, formatMoment } from '../../format.ts'
+import type { Filters } from './filter-bar.tsx'
 import { momentOf } from './lines.ts'
 import styles from './request-row.module.css'
 
@@ -16,10 +18,11 @@ export function RequestHeadings() {
       <span>Time</span>
       <span>Status</span>
       <span>Method</span>
+      <span className={styles.host}>Host</span>
       <span>Path</span>
-      <span>Duration</span>
+      <span className={styles.number}>Duration</span>
       <span>Cache</span>
-      <span>Size</span>
+      <span className={styles.number}>Size</span>
     </div>
   )
 }
@@ -27,6 +30,7 @@ export function RequestHeadings() {
 interface RequestRowProps {
   project: string
   request: LoggedRequest
+  filters: Filters
   isOpen: boolean
   onToggle: () => void
 }
@@ -34,52 +38,94 @@ interface RequestRowProps {
 const tones = ['grey', 'grey', 'green', 'blue', 'amber', 'red']
 const left = 'The client disconnected before an answer began'
 
-export function RequestRow({ project, request, isOpen, onToggle }: RequestRowProps) {
-  const { at, status, method, path, ms, cache, bytes, count } = request
+/** The button with the time covers the row. The values that filter lie above it. */
+export function RequestRow({ project, request, filters, isOpen, onToggle }: RequestRowProps) {
+  const { at, status, method, host, path, ms, cache, bytes, count } = request
   const now = useNow()
+  const moment = momentOf(at, now)
+  const value = (name: FilterName, text: string) => (
+    <FilterValue {...{ filters, name, request, text }} className={styles.value} tabIndex={-1} />
+  )
   return (
     <div className={styles.request} data-status={status}>
-      <button
-        type="button"
-        className={`${styles.columns} ${styles.row}`}
-        aria-expanded={isOpen}
-        onClick={onToggle}
-      >
-        <time className={styles.time} dateTime={at} title={formatMoment(at)}>
-          {momentOf(at, now)}
-        </time>
-        <span
-          className={styles.status}
-          data-tone={tones[Math.floor(status / 100)]}
-          title={status ? '' : left}
+      <div className={`${styles.columns} ${styles.row}`}>
+        <button
+          type="button"
+          className={styles.toggle}
+          aria-expanded={isOpen}
+          aria-label={`${moment}, ${method} ${path}, ${status || left}`}
+          title={formatMoment(at)}
+          onClick={onToggle}
         >
-          {status || '—'}
+          <time className={styles.time} dateTime={at}>
+            {moment}
+          </time>
+        </button>
+        <span className={styles.status} data-tone={tones[Math.floor(status / 100)]}>
+          {value('status', status ? String(status) : '—')}
         </span>
-        <span className={styles.method}>{method}</span>
-        <span className={styles.path} title={path}>
-          {path}
-          {count > 1 && <span className={styles.count}> ×{count}</span>}
+        <span className={styles.method}>{value('method', method)}</span>
+        <span className={styles.host}>{value('host', host)}</span>
+        <span className={styles.path}>
+          {value('path', path)}
+          {count > 1 && <span className={styles.count}>×{count}</span>}
         </span>
-        <span className={styles.number}>{formatDuration(ms)}</span>
+        <span className={`${styles.number} ${styles.duration}`}>{formatDuration(ms)}</span>
         <span className={styles.cache}>{cache ?? '—'}</span>
         <span className={styles.number}>{formatBytes(bytes)}</span>
-      </button>
+      </div>
       {isOpen && (
         <div className={styles.details}>
-          <Facts facts={factsOf(project, request)} />
+          <Facts facts={factsOf(project, request, filters)} />
         </div>
       )}
     </div>
   )
 }
 
-function factsOf(project: string, request: LoggedRequest): Fact[] {
-  const { at, host, path, status, count, cache, bytes, deployment_id: deployment, request_id: id } = request
+type FilterName = 'status' | 'method' | 'host' | 'path'
+
+interface FilterValueProps {
+  filters: Filters
+  name: FilterName
+  request: LoggedRequest
+  className: string | undefined
+  /** -1 in a row, where every value would be one more stop for the Tab key. The details of the row have the same buttons. */
+  tabIndex?: number
+  text: string
+}
+
+/** A value of a request. A press shows only requests with the same value, or all of them again. */
+function FilterValue({ filters, name, request, className, tabIndex, text }: FilterValueProps) {
+  const value = String(request[name])
+  const isChosen = filters.get(name) === value
+  const label = isChosen ? `Show every ${name}` : `Show only ${name} ${value}`
+  return (
+    <button
+      type="button"
+      className={className}
+      aria-label={`${text}: ${label}`}
+      aria-pressed={isChosen}
+      title={label}
+      tabIndex={tabIndex}
+      onClick={() => filters.set(name, isChosen ? '' : value)}
+    >
+      {text}
+    </button>
+  )
+}
+
+function factsOf(project: string, request: LoggedRequest, filters: Filters): Fact[] {
+  const { at, status, count, cache, bytes, deployment_id: deployment, request_id: id } = request
+  const value = (name: FilterName, text = String(request[name])) => (
+    <FilterValue {...{ filters, name, request, text }} className={styles.fact} />
+  )
   return [
     { label: 'Time', value: formatMoment(at) },
-    { label: 'Host', value: host },
-    { label: 'Path', value: path },
-    ...(status === 0 ? [{ label: 'Status', value: left }] : []),
+    { label: 'Status', value: value('status', status === 0 ? left : undefined) },
+    { label: 'Method', value: value('method') },
+    { label: 'Host', value: value('host') },
+    { label: 'Path', value: value('path') },
     ...(count > 1 ? [{ label: 'Count', value: `${count} equal requests in a row` }] : []),
     { label: 'Cache', value: cache ?? 'Not asked' },
     { label: 'Size', value: formatBytes(bytes) },

@@ -14,6 +14,7 @@ import {
   DeploymentFilter,
   FilterBar,
   type Filters,
+  HostFilter,
   RangeFilter,
   rangeIn,
   TextFilter,
@@ -24,6 +25,11 @@ import { RequestFeed } from './request-feed.ts'
 import type { RequestList } from './request-list.ts'
 import { RequestHeadings, RequestRow } from './request-row.tsx'
 import { VirtualRows } from './virtual-rows.tsx'
+
+const methods = [
+  { value: '', title: 'Every method' },
+  ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].map(value => ({ value, title: value })),
+]
 
 const statuses = [
   { value: '', title: 'Every status' },
@@ -36,11 +42,15 @@ const statuses = [
 export function Requests({ project }: { project: ProjectDetail }) {
   const filters = useFilters()
   const [isPaused, setPaused] = useState(false)
-  const [status, path, deployment] = [filters.get('status'), filters.get('path'), filters.get('deployment')]
+  // Here, so that an open row stays open while the list is loaded with another filter.
+  const [opened, setOpened] = useState<string>()
+  const [status, method, host] = [filters.get('status'), filters.get('method'), filters.get('host')]
+  const [path, deployment] = [filters.get('path'), filters.get('deployment')]
   const { range, from, to } = rangeIn(filters)
   const feed = useMemo(
-    () => new RequestFeed(project.name, { status, path, deployment, time: { range, from, to } }),
-    [project.name, status, path, deployment, range, from, to],
+    () =>
+      new RequestFeed(project.name, { status, method, host, path, deployment, time: { range, from, to } }),
+    [project.name, status, method, host, path, deployment, range, from, to],
   )
   const { list, isSampled, error } = feed.view.use()
   const isOff = codeOf(error) === 'stats_unavailable'
@@ -57,6 +67,8 @@ export function Requests({ project }: { project: ProjectDetail }) {
       <FilterBar label="Filter requests">
         <TextFilter filters={filters} name="path" label="Path begins with" placeholder="Path begins with…" />
         <ChoiceFilter filters={filters} name="status" label="Status" options={statuses} />
+        <ChoiceFilter filters={filters} name="method" label="Method" options={methods} />
+        <HostFilter filters={filters} requests={list?.rows ?? []} />
         <DeploymentFilter filters={filters} deployments={project.deployments} />
         <RangeFilter filters={filters} kept="3 days" />
         <Button size="small" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
@@ -75,7 +87,7 @@ export function Requests({ project }: { project: ProjectDetail }) {
       )}
       {list && error !== undefined && <Notice tone="warning">{explain(error)} Trying again.</Notice>}
       {list ? (
-        <Listed feed={feed} list={list} project={project} filters={filters} />
+        <Listed {...{ feed, list, project, filters, opened, setOpened }} />
       ) : error === undefined ? (
         <SkeletonRows count={6} label="Loading the requests" />
       ) : (
@@ -90,10 +102,12 @@ interface ListedProps {
   list: RequestList
   project: ProjectDetail
   filters: Filters
+  /** The id of the request whose details are shown. */
+  opened: string | undefined
+  setOpened: (id: string | undefined) => void
 }
 
-function Listed({ feed, list, project, filters }: ListedProps) {
-  const [opened, setOpened] = useState<string>()
+function Listed({ feed, list, project, filters, opened, setOpened }: ListedProps) {
   const [isBusy, setBusy] = useState(false)
   if (list.rows.length === 0) return <Nothing project={project} filters={filters} />
 
@@ -124,6 +138,7 @@ function Listed({ feed, list, project, filters }: ListedProps) {
         <RequestRow
           project={project.name}
           request={request}
+          filters={filters}
           isOpen={request.id === opened}
           onToggle={() => setOpened(request.id === opened ? undefined : request.id)}
         />

@@ -14,6 +14,8 @@ const keptDays = 3
 
 interface RequestsAsked extends PageRequest {
   status?: string | undefined
+  method?: string | undefined
+  host?: string | undefined
   path?: string | undefined
   deployment?: string | undefined
   since?: string | undefined
@@ -30,6 +32,8 @@ export async function readRequests(
   const { path, deployment } = asked
   const filter = {
     ...{ path, deployment },
+    method: asked.method?.toUpperCase(),
+    host: asked.host?.toLowerCase(),
     status: asked.status === undefined ? undefined : statusRange(asked.status),
     since: asked.since === undefined ? undefined : millisecondsOf(asked.since),
     until: asked.until === undefined ? undefined : millisecondsOf(asked.until),
@@ -39,7 +43,7 @@ export async function readRequests(
   return { requests: rows.map(describe), next_cursor, sampled: await isSampled(db, project.id, filter) }
 }
 
-/** `4xx` or `404`. The contract allows no other form. */
+/** `4xx`, `404` or `0`. The contract allows no other form. */
 const statusRange = (status: string): { from: number; to: number } => ({
   from: Number(status.replaceAll('x', '0')),
   to: Number(status.replaceAll('x', '9')),

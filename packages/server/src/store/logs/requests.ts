@@ -9,6 +9,10 @@ import { projectsAmong } from './app-logs.ts'
 interface RequestFilter {
   /** The lowest and the highest status, both included. */
   status?: { from: number; to: number } | undefined
+  /** In capitals. */
+  method?: string | undefined
+  /** In lower case. Without a port, it stands for every port. */
+  host?: string | undefined
   /** The beginning of the path. */
   path?: string | undefined
   deployment?: string | undefined
@@ -39,18 +43,24 @@ const within = (db: Db, projectId: string, { since, until }: RequestFilter) =>
     .$if(since !== undefined, query => query.where('created_at', '>', since!))
     .$if(until !== undefined, query => query.where('created_at', '<', until!))
 
-/** Newest first. */
+/** Compares letter by letter: in `LIKE`, `_` and `%` of a path would stand for other letters. */
+const beginsWith = (column: 'host' | 'path', text: string) =>
+  sql<boolean>`substr(${sql.ref(column)}, 1, ${sql.lit([...text].length)}) = ${text}`
+
+/** Newest first. Looks through the rows of one project, of which there are about 10,000 at most (see `trimRequests`). */
 export async function listRequests(db: Db, projectId: string, filter: RequestFilter, page: PageRequest) {
-  const { status, path, deployment } = filter
+  const { status, method, host, path, deployment } = filter
   const rows = await within(db, projectId, filter)
     .selectAll()
     .where(olderThan('requests', page))
     .$if(status !== undefined, query =>
       query.where('status', '>=', status!.from).where('status', '<=', status!.to),
     )
-    .$if(path !== undefined, query =>
-      query.where(sql<boolean>`substr(path, 1, ${sql.lit([...path!].length)}) = ${path}`),
+    .$if(method !== undefined, query => query.where(sql<boolean>`upper(method) = ${method}`))
+    .$if(host !== undefined, query =>
+      query.where(({ or, eb }) => or([eb('host', '=', host!), beginsWith('host', `${host}:`)])),
     )
+    .$if(path !== undefined, query => query.where(beginsWith('path', path!)))
     .$if(deployment !== undefined, query => query.where('deployment_id', '=', deployment!))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
