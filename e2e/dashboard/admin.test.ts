@@ -83,3 +83,24 @@ it('admins type their login before they change their own account, and the last o
   await dialog.getByRole('button', { name: 'Remove admin' }).click()
   await dialog.getByText('the only platform admin').waitFor()
 })
+
+it('an admin checks DNS, HTTPS and mail, and finds the results again', async () => {
+  const page = await dashboard.openAs(admin, '/admin')
+  const card = page.getByRole('region', { name: 'Other services' })
+  await card.getByText('Not checked yet.').waitFor()
+  await card.getByRole('button', { name: 'Check now' }).click()
+  const result = card.getByRole('listitem').filter({ hasText: 'DNS' })
+  await result.getByText('not needed for localhost').waitFor()
+  await page.reload()
+  await result.waitFor()
+  await card.getByText(/^Checked /).waitFor()
+})
+
+it('an admin sees that the account that is signed in is active, and who has a second factor', async () => {
+  const page = await dashboard.openAs(admin, '/admin/users')
+  await rowOf(page, admin).getByText('Active just now').waitFor()
+  await rowOf(page, admin).getByText('No second factor').waitFor()
+  await page.getByRole('link', { name: 'Jobs', exact: true }).click()
+  const none = page.getByText('No background job waits, runs or failed.')
+  await page.getByRole('list', { name: 'Jobs' }).or(none).waitFor()
+})

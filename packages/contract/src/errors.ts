@@ -51,7 +51,7 @@ export const errors = {
   already_member: { status: 409, meaning: 'The caller is in the org already.' },
   owner_changed: { status: 409, meaning: 'The project got another owner meanwhile.' },
   access_mode_conflict: { status: 409, meaning: 'The access mode `org` needs an owning org.' },
-  run_under_way: { status: 409, meaning: 'The scheduled job is running at the moment.' },
+  run_under_way: { status: 409, meaning: 'The scheduled job or background job is running at the moment.' },
   build_finished: { status: 409, meaning: 'The build has ended already.' },
   not_buildable: {
     status: 409,

@@ -54,6 +54,7 @@ export const routes: Record<Audience, Record<string, Load>> = {
     '/admin': async () => (await import('./pages/admin/overview-page.tsx')).AdminOverviewPage,
     '/admin/users': async () => (await import('./pages/admin/users-page.tsx')).AdminUsersPage,
     '/admin/builds': async () => (await import('./pages/admin/builds-page.tsx')).AdminBuildsPage,
+    '/admin/jobs': async () => (await import('./pages/admin/jobs-page.tsx')).AdminJobsPage,
     '/admin/certificates': async () =>
       (await import('./pages/admin/certificates-page.tsx')).AdminCertificatesPage,
     '/device': async () => (await import('./pages/identity/device/device-page.tsx')).DevicePage,

@@ -40,6 +40,7 @@ export const adminOverview = z.object({
       waiting: z.number().int(),
       running: z.number().int(),
       retrying: z.number().int().describe('Waiting after at least one failure'),
+      failed: z.number().int().describe('Given up after too many failures'),
       late_since: timestamp.nullable().describe('When the oldest job that is due should have run'),
     }),
   ),
@@ -67,6 +68,8 @@ export const adminUser = z.object({
   created_at: timestamp,
   last_used_at: timestamp.nullable().describe('The last use of a token, some minutes behind'),
   projects: z.number().int().describe('Personal projects'),
+  totp: z.boolean().describe('Whether an authenticator app is on'),
+  passkeys: z.number().int(),
   orgs: z.number().int().describe('Orgs that the account is a member of'),
   stored_bytes: z.number().int().describe('Files of the deployments of personal projects'),
 })
@@ -82,6 +85,28 @@ export const adminBuild = z.object({
   finished_at: timestamp.nullable(),
   node: z.string().nullable().describe('The machine that builds it'),
   error: z.string().nullable(),
+})
+
+export const adminJob = z.object({
+  id: id('job'),
+  kind: z.string().describe('Such as `compress` or `form-mail`'),
+  key: z.string().describe('What it is about, such as the id of a deployment'),
+  state: z
+    .enum(['waiting', 'running', 'retrying', 'failed'])
+    .describe('`retrying`: waits after a failure. `failed`: given up, and kept for 7 days'),
+  attempts: z.number().int(),
+  created_at: timestamp,
+  due_at: timestamp.nullable().describe('When it runs next, or should have run; null if it failed'),
+  error: z.string().nullable().describe('What went wrong the last time, without passwords and keys'),
+  can_cancel: z.boolean(),
+})
+
+export const adminCheck = z.object({
+  name: z.string(),
+  ok: z.boolean(),
+  message: z.string(),
+  advice: z.string().nullable().describe('What to do; null if all is well'),
+  checked_at: timestamp,
 })
 
 export const accountInvite = z.object({
@@ -112,5 +137,7 @@ export const adminCertificate = z.object({
 export type AdminOverview = z.infer<typeof adminOverview>
 export type AdminUser = z.infer<typeof adminUser>
 export type AdminBuild = z.infer<typeof adminBuild>
+export type AdminJob = z.infer<typeof adminJob>
+export type AdminCheck = z.infer<typeof adminCheck>
 export type AccountInvite = z.infer<typeof accountInvite>
 export type AdminCertificate = z.infer<typeof adminCertificate>

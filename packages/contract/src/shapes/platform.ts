@@ -61,6 +61,8 @@ export const auditAction = z.enum([
   'billing.profile',
   'signup-invite.create',
   'signup-invite.revoke',
+  'job.retry',
+  'job.cancel',
   'account.password',
   'account.totp-on',
   'account.totp-off',

@@ -39,7 +39,7 @@ onEveryServer(server => {
     const { status, json } = await server().request('/admin/overview', { token: admin.token })
     expect(status).toBe(200)
     expect(json.jobs).toContainEqual({
-      ...{ kind: 'test-kind', waiting: 2, running: 1, retrying: 1, late_since: null },
+      ...{ kind: 'test-kind', waiting: 2, running: 1, retrying: 1, failed: 0, late_since: null },
     })
     expect(json.disk.free_bytes).toBeGreaterThan(0)
     expect(json.memory.svcd_bytes).toBeGreaterThan(0)
@@ -74,6 +74,24 @@ onEveryServer(server => {
     expect((await ask(`search=${mark}_`)).users).toHaveLength(1)
     expect((await ask('search=%25')).users).toEqual([])
     expect(JSON.stringify(found)).not.toContain('password')
+  })
+
+  it('the list of users says who has a second factor, and never that the account that asks was never active', async () => {
+    const admin = await platformAdmin(server())
+    const { json } = await server().request(`/admin/users?search=${admin.login}`, { token: admin.token })
+    expect(json.users).toMatchObject([{ totp: false, passkeys: 0, last_used_at: expect.any(String) }])
+    const now = server().clock.now()
+    const secret = { account_id: admin.id, sealed: '', key_id: '', created_at: now, last_step: 0 }
+    await db()
+      .insertInto('totp_secrets')
+      .values({ ...secret, enabled_at: null })
+      .execute()
+    const user = async () =>
+      (await server().request(`/admin/users?search=${admin.login}`, { token: admin.token })).json.users[0]
+    // Not before a code of the app was checked.
+    expect((await user()).totp).toBe(false)
+    await db().updateTable('totp_secrets').set({ enabled_at: now }).execute()
+    expect((await user()).totp).toBe(true)
   })
 
   it('the certificates of all domains are listed by name, with their errors', async () => {

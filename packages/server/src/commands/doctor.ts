@@ -5,13 +5,15 @@ import { createServer } from 'node:net'
 import { parseArgs, promisify } from 'node:util'
 import { openRuntime } from '../compose/apps.ts'
 import { openCatalog, openPayments } from '../compose/billing.ts'
-import { openGitHub, openStore, packsSettings } from '../compose/ports.ts'
+import { openGitHub, openMailer, openStore, packsSettings } from '../compose/ports.ts'
 import { readSettings, type Settings } from '../config.ts'
-import { checkDisk, checkEventLoop, checkKeys } from '../core/platform/checks.ts'
+import { CheckFailure, checkDisk, checkEventLoop, checkKeys } from '../core/platform/checks.ts'
+import { checkDns, checkMail } from '../core/platform/service-checks.ts'
 import { urlsAt } from '../core/platform/urls.ts'
 import { type DataDirectory, openDataDirectory, requireChosenDataDirectory } from '../data-directory.ts'
 import { diskSpace } from '../lib/disk-space.ts'
 import { createLog } from '../log.ts'
+import { dnsResolver } from '../ports/dns/resolver.ts'
 import { bundledDatabase, mmdbGeoIp } from '../ports/geo/mmdb.ts'
 import { openPacks } from '../ports/packs/open.ts'
 import type { Store } from '../store/store.ts'
@@ -63,8 +65,14 @@ const checks: Record<string, Check> = {
   'event loop': settings => checkEventLoop(settings.dataDir),
   disk: async ({ dataDir, diskReserveMb: reserveMb }) =>
     checkDisk(await diskSpace(dataDir), reserveMb === undefined ? undefined : reserveMb * 1024 * 1024),
+  DNS: async ({ dnsServers, dnsTarget, platformDomain: domain }) =>
+    await checkDns({ dns: dnsResolver(dnsServers), dnsTarget, domain }),
   HTTPS: checkHttps,
   'certificate authority': checkAuthority,
+  mail: async settings => {
+    const mailer = await openMailer(settings, createLog({ ...settings, logLevel: 'silent' }))
+    return await checkMail({ mailer }).finally(() => mailer.close())
+  },
   'server apps': async (settings, data) => {
     const silent = createLog({ ...settings, logLevel: 'silent' })
     const runtime = await openRuntime(settings, data, silent)
@@ -120,7 +128,10 @@ export async function doctor(args: string[]): Promise<number> {
   for (const [name, check] of Object.entries(checks)) {
     const [mark, words] = await check(settings, data).then(
       found => ['ok  ', found],
-      (error: Error) => ['FAIL', error.message],
+      (error: Error) => [
+        'FAIL',
+        error instanceof CheckFailure ? `${error.message}. ${error.advice}` : error.message,
+      ],
     )
     if (mark === 'FAIL') bad++
     process.stdout.write(`${mark}  ${name}: ${words}\n`)

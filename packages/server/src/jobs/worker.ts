@@ -1,9 +1,10 @@
 // The worker: runs due jobs one after the other, and deletes expired rows every minute.
 import type { Logger } from 'pino'
+import { errorText } from '../core/platform/error-text.ts'
 import type { Platform } from '../core/platform/platform.ts'
 import { sweep } from '../core/platform/sweep.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
-import { claim, finish, repeatAt, retryAt } from '../store/platform/jobs.ts'
+import { claim, finish, giveUp, repeatAt, retryAt } from '../store/platform/jobs.ts'
 import type { JobRow } from '../store/tables.ts'
 import { type JobContext, jobKinds } from './kinds.ts'
 
@@ -77,6 +78,7 @@ async function giveBack(
 ): Promise<void> {
   if (signal.aborted) return
   log.error({ err: error, job: job.kind, key: job.key, attempts: job.attempts }, 'a job failed')
-  if (job.attempts >= attemptsAtMost) await finish(platform.store.db, job.id)
-  else await retryAt(platform.store.db, job.id, platform.clock.now() + 2 ** job.attempts * 5_000)
+  const [{ db }, now, text] = [platform.store, platform.clock.now(), errorText(error)]
+  if (job.attempts >= attemptsAtMost) await giveUp(db, job.id, now, text)
+  else await retryAt(db, job.id, now + 2 ** job.attempts * 5_000, text)
 }

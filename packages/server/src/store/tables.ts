@@ -57,7 +57,14 @@ import type {
   NotificationSecretRow,
   NotificationTargetRow,
 } from './notifications/rows.ts'
-import type { ChangeRow, CounterRow, JobRow, PlatformRow, RateLimitRow } from './platform/rows.ts'
+import type {
+  ChangeRow,
+  CheckResultRow,
+  CounterRow,
+  JobRow,
+  PlatformRow,
+  RateLimitRow,
+} from './platform/rows.ts'
 import type {
   AccessCodeRow,
   CronRow,
@@ -122,6 +129,7 @@ export interface Tables {
   deployments: DeploymentRow
   changes: ChangeRow
   jobs: JobRow
+  check_results: CheckResultRow
   rate_limits: RateLimitRow
   counters: CounterRow
   org_icons: OrgIconRow

@@ -12,6 +12,7 @@ const tabs = [
   { label: 'Overview', href: '/admin' },
   { label: 'Users', href: '/admin/users' },
   { label: 'Builds', href: '/admin/builds' },
+  { label: 'Jobs', href: '/admin/jobs' },
   { label: 'Certificates', href: '/admin/certificates' },
 ]
 

@@ -1,5 +1,5 @@
 // What the pages of the operator area load.
-import type { AdminBuild, AdminCertificate, AdminOverview } from '@svc/contract'
+import type { AdminBuild, AdminCertificate, AdminCheck, AdminJob, AdminOverview } from '@svc/contract'
 import { call } from '../../api.ts'
 import { pagedList } from '../../paged-list.ts'
 import { type Resource, useResource, writeResource } from '../../resource.ts'
@@ -7,14 +7,39 @@ import { type Resource, useResource, writeResource } from '../../resource.ts'
 export const useOverview = (): Resource<AdminOverview> =>
   useResource('admin overview', () => call('GET /admin/overview'))
 
-const builds = 'admin builds'
+const checks = 'admin checks'
 
-export const useBuilds = (): Resource<AdminBuild[]> =>
-  useResource(builds, async () => (await call('GET /admin/builds')).builds)
+export const useChecks = (): Resource<AdminCheck[]> =>
+  useResource(checks, async () => (await call('GET /admin/checks')).checks)
+
+export async function checkNow(): Promise<void> {
+  const found = await call('POST /admin/checks')
+  writeResource<AdminCheck[]>(checks, () => found.checks)
+}
+
+export const jobList = pagedList<AdminJob>('admin jobs', async query => {
+  const { jobs, next_cursor } = await call('GET /admin/jobs', { query })
+  return { rows: jobs, next_cursor }
+})
+
+export async function retryJob({ id }: AdminJob): Promise<void> {
+  const changed = await call('POST /admin/jobs/:id/retry', { params: { id } })
+  jobList.change(rows => rows.map(row => (row.id === id ? changed : row)))
+}
+
+export async function cancelJob({ id }: AdminJob): Promise<void> {
+  await call('DELETE /admin/jobs/:id', { params: { id } })
+  jobList.change(rows => rows.filter(row => row.id !== id))
+}
+
+export const buildList = pagedList<AdminBuild>('admin builds', async query => {
+  const { builds, next_cursor } = await call('GET /admin/builds', { query })
+  return { rows: builds, next_cursor }
+})
 
 export async function cancelBuild({ id }: AdminBuild): Promise<void> {
   await call('POST /admin/builds/:id/cancel', { params: { id } })
-  writeResource<AdminBuild[]>(builds, rows => rows.filter(row => row.id !== id))
+  buildList.change(rows => rows.filter(row => row.id !== id))
 }
 
 export const certificateList = pagedList<AdminCertificate>('admin certificates', async query => {

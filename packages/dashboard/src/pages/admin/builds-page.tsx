@@ -3,12 +3,13 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import rows from '../orgs/rows.module.css'
 import styles from './admin.module.css'
-import { cancelBuild, useBuilds } from './admin.ts'
+import { buildList, cancelBuild } from './admin.ts'
 import { AdminLayout } from './admin-layout.tsx'
 
 const words: Record<AdminBuild['status'], string> = {
@@ -21,16 +22,19 @@ export function AdminBuildsPage() {
   const [cancelling, setCancelling] = useState<AdminBuild>()
   return (
     <AdminLayout tab="Builds">
-      <Loaded resource={useBuilds()} rows={5} label="Loading builds">
-        {builds =>
-          builds.length === 0 ? (
+      <Loaded resource={buildList.use()} rows={5} label="Loading builds">
+        {page =>
+          page.rows.length === 0 ? (
             <Empty>No build waits or runs, and none failed in the last 24 hours.</Empty>
           ) : (
-            <ul className={rows.rows} aria-label="Builds">
-              {builds.map(build => (
-                <Row key={build.id} build={build} onCancel={() => setCancelling(build)} />
-              ))}
-            </ul>
+            <>
+              <ul className={rows.rows} aria-label="Builds">
+                {page.rows.map(build => (
+                  <Row key={build.id} build={build} onCancel={() => setCancelling(build)} />
+                ))}
+              </ul>
+              <EndlessList list={buildList} shown={page} />
+            </>
           )
         }
       </Loaded>

@@ -1,14 +1,16 @@
 import type { AdminOverview } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
+import { Link } from 'wouter'
 import { Card, Cards } from '../../components/card.tsx'
 import { Facts } from '../../components/facts.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { formatCount } from '../../format.ts'
 import styles from './admin.module.css'
 import { useOverview } from './admin.ts'
 import { AdminLayout } from './admin-layout.tsx'
+import { CheckList } from './check-list.tsx'
+import { ServiceChecks } from './service-checks.tsx'
 
 const signups: Record<AdminOverview['signups'], string> = {
   open: 'Anyone can create an account.',
@@ -24,6 +26,7 @@ export function AdminOverviewPage() {
           <Cards>
             <Platform state={state} />
             <Checks checks={state.checks} />
+            <ServiceChecks />
             <Disk disk={state.disk} />
             <Memory memory={state.memory} />
             <Queues state={state} />
@@ -56,17 +59,7 @@ function Platform({ state }: { state: AdminOverview }) {
 function Checks({ checks }: { checks: AdminOverview['checks'] }) {
   return (
     <Card title="Checks" lead="Run 'svcd doctor' on the server for all checks.">
-      <ul className={styles.checks}>
-        {checks.map(({ name, ok, message }) => (
-          <li key={name} data-failed={ok ? undefined : ''}>
-            <Icon name={ok ? 'check' : 'alert'} />
-            <span>
-              <b>{name}</b> {!ok && 'failed: '}
-              {message}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <CheckList checks={checks} />
     </Card>
   )
 }
@@ -127,10 +120,11 @@ function Queues({ state: { builds, jobs } }: { state: AdminOverview }) {
         <p className={styles.soft}>No background jobs.</p>
       ) : (
         <ul className={styles.list}>
-          {jobs.map(({ kind, waiting, running, retrying, late_since }) => (
+          {jobs.map(({ kind, waiting, running, retrying, failed, late_since }) => (
             <li key={kind}>
               <b>{kind}</b> {waiting} waiting, {running} running
               {retrying > 0 && `, ${retrying} after a failure`}
+              {failed > 0 && `, ${failed} given up`}
               {late_since && (
                 <>
                   , due <TimeAgo at={late_since} />
@@ -140,6 +134,7 @@ function Queues({ state: { builds, jobs } }: { state: AdminOverview }) {
           ))}
         </ul>
       )}
+      {jobs.length > 0 && <Link href="/admin/jobs">Show the jobs one by one</Link>}
     </Card>
   )
 }

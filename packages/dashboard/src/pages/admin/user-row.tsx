@@ -34,6 +34,7 @@ export function UserRow({ user, onChange }: UserRowProps) {
         <span className={styles.since}>
           <Activity user={user} />
         </span>
+        <span className={styles.since}>{secondFactorOf(user)}</span>
       </p>
       <div className={styles.actions}>
         <Button
@@ -53,6 +54,14 @@ export function UserRow({ user, onChange }: UserRowProps) {
       </div>
     </li>
   )
+}
+
+function secondFactorOf({ totp, passkeys }: AdminUser): string {
+  const factors = [
+    ...(totp ? ['authenticator app'] : []),
+    ...(passkeys > 0 ? [formatCount(passkeys, 'passkey')] : []),
+  ]
+  return factors.length === 0 ? 'No second factor' : `Second factor: ${factors.join(', ')}`
 }
 
 function Activity({ user: { disabled_at, last_used_at } }: { user: AdminUser }) {

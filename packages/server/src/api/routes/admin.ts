@@ -7,17 +7,21 @@ import {
 } from '../../core/admin/account-invites.ts'
 import { cancelPlatformBuild, platformBuilds } from '../../core/admin/builds.ts'
 import { certificates } from '../../core/admin/certificates.ts'
+import { lastChecks, runChecks } from '../../core/admin/checks.ts'
+import { cancelJob, jobs, retryJob } from '../../core/admin/jobs.ts'
 import { overview } from '../../core/admin/overview.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
 import { users } from '../../core/admin/users.ts'
 import type { PlanSettings, Platform, Rows, Vault } from '../../core/platform/platform.ts'
+import type { ServiceParts } from '../../core/platform/service-checks.ts'
 import type { Handlers } from '../call.ts'
 
 export const adminRoutes = (
   platform: PlanSettings &
     Rows &
     Vault &
-    Pick<Platform, 'disk' | 'domain' | 'mailer' | 'packs' | 'signups' | 'urls' | 'version'>,
+    ServiceParts &
+    Pick<Platform, 'disk' | 'packs' | 'signups' | 'tokenUses' | 'version'>,
 ) =>
   ({
     'GET /admin/overview': () => overview(platform),
@@ -31,10 +35,18 @@ export const adminRoutes = (
       return { ok: true }
     },
     'GET /auth/account-invites/:token': ({ params }) => previewAccountInvite(platform, params.token),
-    'GET /admin/builds': async () => ({ builds: await platformBuilds(platform) }),
+    'GET /admin/builds': ({ query }) => platformBuilds(platform, query),
     'POST /admin/builds/:id/cancel': async ({ caller, params }) => {
       await cancelPlatformBuild(platform, caller, params.id)
       return { ok: true }
     },
+    'GET /admin/jobs': ({ query }) => jobs(platform, query),
+    'POST /admin/jobs/:id/retry': ({ caller, params }) => retryJob(platform, caller, params.id),
+    'DELETE /admin/jobs/:id': async ({ caller, params }) => {
+      await cancelJob(platform, caller, params.id)
+      return { ok: true }
+    },
+    'GET /admin/checks': async () => ({ checks: await lastChecks(platform) }),
+    'POST /admin/checks': async () => ({ checks: await runChecks(platform) }),
     'GET /admin/certificates': ({ query }) => certificates(platform, query),
   }) satisfies Partial<Handlers>

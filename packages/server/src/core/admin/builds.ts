@@ -2,15 +2,19 @@
 import type { AdminBuild } from '@svc/contract'
 import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
+import type { PageRequest } from '../../lib/page.ts'
 import { findPlatformBuild, listPlatformBuilds } from '../../store/admin/builds.ts'
 import { endBuild } from '../builds/queue.ts'
 import type { Caller } from '../identity/callers.ts'
 import type { Rows } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 
-export async function platformBuilds({ store, clock }: Rows): Promise<AdminBuild[]> {
-  const rows = await listPlatformBuilds(store.db, clock.now() - dayMs)
-  return rows.map(row => ({
+export async function platformBuilds(
+  { store, clock }: Rows,
+  page: PageRequest,
+): Promise<{ builds: AdminBuild[]; next_cursor: string | null }> {
+  const { rows, next_cursor } = await listPlatformBuilds(store.db, clock.now() - dayMs, page)
+  const builds = rows.map(row => ({
     id: row.id,
     project: row.project,
     branch: row.branch,
@@ -21,6 +25,7 @@ export async function platformBuilds({ store, clock }: Rows): Promise<AdminBuild
     node: row.node_id,
     error: row.error,
   }))
+  return { builds, next_cursor }
 }
 
 /** The log of the project names the admin. */

@@ -7,9 +7,11 @@ import type { Platform } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 
 export async function users(
-  platform: Pick<Platform, 'store'>,
+  platform: Pick<Platform, 'store' | 'tokenUses'>,
   query: PageRequest & { search?: string | undefined },
 ): Promise<{ users: AdminUser[]; next_cursor: string | null }> {
+  // So that nobody who has just signed in seems never to have been active.
+  await platform.tokenUses.write()
   const { rows, next_cursor } = await listUsers(platform.store.db, query)
   return { users: await describeUsers(platform, rows), next_cursor }
 }
@@ -31,6 +33,8 @@ export async function describeUsers(
       created_at: isoTime(created_at),
       last_used_at: isoTimeOrNull(use?.lastUsedAt ?? null),
       projects: use?.projects ?? 0,
+      totp: use?.hasTotp ?? false,
+      passkeys: use?.passkeys ?? 0,
       orgs: use?.orgs ?? 0,
       stored_bytes: use?.storedBytes ?? 0,
     }

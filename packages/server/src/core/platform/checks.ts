@@ -7,6 +7,16 @@ import { countByKey } from '../../store/platform/sealed.ts'
 import { reserveOf } from '../deployments/storage-room.ts'
 import type { Vault } from './platform.ts'
 
+/** What does not work, and what to do about it. */
+export class CheckFailure extends Error {
+  readonly advice: string
+
+  constructor(message: string, advice: string) {
+    super(message)
+    this.advice = advice
+  }
+}
+
 /** Every sealed value must have its key. */
 export async function checkKeys({ store, keyring: { keys } }: Vault): Promise<string> {
   const counts = [...(await countByKey(store.db))]

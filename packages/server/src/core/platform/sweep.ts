@@ -17,6 +17,7 @@ import { deleteOldNotifications } from '../../store/notifications/deliveries.ts'
 import { deleteOldInvites } from '../../store/orgs/invites.ts'
 import { deleteOldAudit } from '../../store/platform/audit.ts'
 import { deleteOldChanges } from '../../store/platform/change-log.ts'
+import { deleteFailedJobs } from '../../store/platform/jobs.ts'
 import { deleteOldWindows } from '../../store/platform/rate-limits.ts'
 import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
 import { removeOrphanedRepositories } from '../builds/repositories.ts'
@@ -55,6 +56,7 @@ export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' |
   await deleteOldChanges(db, now - hourMs)
   await deleteOldInvites(db, now)
   await deleteExpiredAccountInvites(db, now)
+  await deleteFailedJobs(db, now - 7 * dayMs)
   await deleteOldInstances(db, now - 7 * dayMs)
   await deleteOldAudit(db, now - auditMs)
   await deleteOldReleases(db, now - releaseMs)

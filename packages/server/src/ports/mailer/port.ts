@@ -14,11 +14,14 @@ export interface Mailer {
   readonly isConfigured: boolean
   /** Returns whether the mail server accepted the mail. False if none is configured. Never throws. */
   send(mail: Mail): Promise<boolean>
+  /** Signs in at the mail server and sends nothing. Throws if that fails. */
+  check(): Promise<void>
   close(): void
 }
 
 export const noMailer: Mailer = {
   isConfigured: false,
   send: async () => false,
+  check: async () => undefined,
   close: () => undefined,
 }

@@ -21,6 +21,9 @@ export function smtpMailer(url: string, from: string, onError: (error: unknown) 
         return false
       }
     },
+    check: async () => {
+      await transport.verify()
+    },
     close: () => transport.close(),
   }
 }

@@ -1,8 +1,7 @@
 // The builds of all projects that the operator looks after: those that wait, run, or failed lately.
-import { sql } from 'kysely'
+import { type PageRequest, pageOf } from '../../lib/page.ts'
+import { olderThan } from '../pages.ts'
 import type { Db } from '../store.ts'
-
-const shownAtMost = 100
 
 const withProject = (db: Db) =>
   db
@@ -12,19 +11,22 @@ const withProject = (db: Db) =>
     .select(['builds.created_at', 'builds.started_at', 'builds.finished_at'])
     .select(['projects.id as project_id', 'projects.name as project', 'projects.org_id'])
 
-/** Running builds first, then those that wait, oldest first, then the failed ones. */
-export const listPlatformBuilds = (db: Db, failedSince: number) =>
-  withProject(db)
+/** Newest first. */
+export async function listPlatformBuilds(db: Db, failedSince: number, page: PageRequest) {
+  const rows = await withProject(db)
     .where(eb =>
       eb.or([
         eb('builds.status', 'in', ['queued', 'building']),
         eb.and([eb('builds.status', '=', 'failed'), eb('builds.created_at', '>', failedSince)]),
       ]),
     )
-    .orderBy(sql`case builds.status when 'building' then 0 when 'queued' then 1 else 2 end`)
-    .orderBy('builds.created_at')
-    .limit(shownAtMost)
+    .where(olderThan('builds', page))
+    .orderBy('builds.created_at', 'desc')
+    .orderBy('builds.id', 'desc')
+    .limit(page.limit + 1)
     .execute()
+  return pageOf(rows, page.limit)
+}
 
 export const findPlatformBuild = (db: Db, id: string) =>
   withProject(db).where('builds.id', '=', id).executeTakeFirst()

@@ -35,7 +35,7 @@ export async function buildQueue(db: Db, failedSince: number) {
   }
 }
 
-/** The jobs of each kind: claimed ones run, the others wait. `dueSince` is null if none is due. */
+/** The jobs of each kind: claimed ones run, the others wait or were given up. `dueSince` is null if none is due. */
 export async function jobQueue(db: Db, now: number) {
   const claimed = sql`claimed_until is not null and claimed_until > ${now}`
   const rows = await db
@@ -43,8 +43,11 @@ export async function jobQueue(db: Db, now: number) {
     .select('kind')
     .select([
       sql`sum(case when ${claimed} then 1 else 0 end)`.as('running'),
-      sql`sum(case when ${claimed} then 0 else 1 end)`.as('waiting'),
-      sql`sum(case when ${claimed} or attempts = 0 then 0 else 1 end)`.as('retrying'),
+      sql`sum(case when ${claimed} or failed_at is not null then 0 else 1 end)`.as('waiting'),
+      sql`sum(case when ${claimed} or attempts = 0 or failed_at is not null then 0 else 1 end)`.as(
+        'retrying',
+      ),
+      sql`sum(case when failed_at is null then 0 else 1 end)`.as('failed'),
       sql`min(case when ${claimed} or run_at > ${now} then null else run_at end)`.as('due_since'),
     ])
     .groupBy('kind')
@@ -55,6 +58,7 @@ export async function jobQueue(db: Db, now: number) {
     running: number(row.running),
     waiting: number(row.waiting),
     retrying: number(row.retrying),
+    failed: number(row.failed),
     dueSince: numberOrNull(row.due_since),
   }))
 }

@@ -59,6 +59,8 @@ interface AccountUse {
   orgs: number
   storedBytes: number
   lastUsedAt: number | null
+  hasTotp: boolean
+  passkeys: number
 }
 
 /** What each of the accounts uses, by id. */
@@ -86,6 +88,15 @@ export async function usesOf(db: Db, ids: readonly string[]): Promise<Map<string
         .select(eb => eb.fn.max('tokens.last_used_at').as('at'))
         .whereRef('tokens.account_id', '=', 'accounts.id')
         .as('last_used_at'),
+      selectFrom('totp_secrets')
+        .select(fn.countAll().as('count'))
+        .whereRef('totp_secrets.account_id', '=', 'accounts.id')
+        .where('totp_secrets.enabled_at', 'is not', null)
+        .as('totp'),
+      selectFrom('passkeys')
+        .select(fn.countAll().as('count'))
+        .whereRef('passkeys.account_id', '=', 'accounts.id')
+        .as('passkeys'),
     ])
     .where('accounts.id', 'in', ids)
     .execute()
@@ -96,6 +107,8 @@ export async function usesOf(db: Db, ids: readonly string[]): Promise<Map<string
         projects: Number(row.projects),
         orgs: Number(row.orgs),
         storedBytes: Number(row.stored_bytes ?? 0),
+        hasTotp: Number(row.totp) > 0,
+        passkeys: Number(row.passkeys),
         lastUsedAt: row.last_used_at === null ? null : Number(row.last_used_at),
       },
     ]),

@@ -41,6 +41,7 @@ import { retention } from './036-retention.ts'
 import { formInbox } from './037-form-inbox.ts'
 import { accountInvites } from './038-account-invites.ts'
 import { pictures } from './039-pictures.ts'
+import { jobErrors } from './040-job-errors.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -82,4 +83,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '037_form_inbox': { up: formInbox },
   '038_account_invites': { up: accountInvites },
   '039_pictures': { up: pictures },
+  '040_job_errors': { up: jobErrors },
 })

@@ -3,7 +3,7 @@ import { newId } from '../../lib/ids.ts'
 import type { Db } from '../store.ts'
 import type { JobRow } from '../tables.ts'
 
-/** Queues a job; one that waits already for the same key stays as it is. */
+/** Queues a job. One that waits already for the same key stays as it is; one that was given up begins again. */
 export async function enqueue(
   db: Db,
   job: { kind: string; key: string; runAt: number; now: number },
@@ -19,7 +19,12 @@ export async function enqueue(
       claimed_until: null,
       created_at: job.now,
     })
-    .onConflict(c => c.columns(['kind', 'key']).doNothing())
+    .onConflict(c =>
+      c
+        .columns(['kind', 'key'])
+        .doUpdateSet({ run_at: job.runAt, attempts: 0, claimed_until: null, failed_at: null })
+        .where('jobs.failed_at', 'is not', null),
+    )
     .execute()
 }
 
@@ -51,18 +56,41 @@ export async function finish(db: Db, id: string): Promise<void> {
 export async function repeatAt(db: Db, id: string, runAt: number): Promise<void> {
   await db
     .updateTable('jobs')
-    .set({ run_at: runAt, claimed_until: null, attempts: 0 })
+    .set({ run_at: runAt, claimed_until: null, attempts: 0, error: null })
     .where('id', '=', id)
     .execute()
 }
 
-export async function retryAt(db: Db, id: string, runAt: number): Promise<void> {
-  await db.updateTable('jobs').set({ run_at: runAt, claimed_until: null }).where('id', '=', id).execute()
+/** `error` says why the job failed. Without one it was interrupted. */
+export async function retryAt(db: Db, id: string, runAt: number, error?: string): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ run_at: runAt, claimed_until: null, ...(error !== undefined && { error }) })
+    .where('id', '=', id)
+    .execute()
 }
 
+/** A time that never comes. Servers of versions that do not know `failed_at` leave the job alone, too. */
+const never = 8_640_000_000_000_000
+
+/** Keeps a job that failed too often, so that the operator sees it. */
+export async function giveUp(db: Db, id: string, at: number, error: string): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ failed_at: at, run_at: never, claimed_until: null, error })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function deleteFailedJobs(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('jobs').where('failed_at', '<', before).execute()
+}
+
+/** Jobs that are not done and not given up. */
 export async function countJobs(db: Db): Promise<number> {
   const { count } = await db
     .selectFrom('jobs')
+    .where('failed_at', 'is', null)
     .select(eb => eb.fn.countAll().as('count'))
     .executeTakeFirstOrThrow()
   return Number(count)

@@ -18,6 +18,19 @@ export interface JobRow {
   /** Claimed until this time by a worker; null while waiting. */
   claimed_until: number | null
   created_at: number
+  /** What went wrong the last time. */
+  error?: string | null
+  /** When it was given up. Such a job runs again only if somebody asks for it. */
+  failed_at?: number | null
+}
+
+/** What a check of the operator area found the last time. */
+export interface CheckResultRow {
+  name: string
+  ok: number
+  message: string
+  advice: string | null
+  checked_at: number
 }
 
 export interface RateLimitRow {

@@ -129,6 +129,8 @@ const sentences: Record<AuditAction, Words> = {
   'billing.profile': () => say`changed the invoice details`,
   'signup-invite.create': ({ target }) => say`invited ${target} to the platform`,
   'signup-invite.revoke': ({ target }) => say`revoked the invitation ${target} to the platform`,
+  'job.retry': ({ target }, { kind }) => say`let the ${kind} job ${target} run again`,
+  'job.cancel': ({ target }, { kind }) => say`cancelled the ${kind} job ${target}`,
   'account.password': ({ actor }) =>
     actor ? say`changed the password` : say`changed the password, as the operator asked`,
   'account.totp-on': () => say`turned the authenticator app on`,

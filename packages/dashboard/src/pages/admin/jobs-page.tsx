@@ -1,0 +1,138 @@
+// Background jobs one by one: what waits, what failed and why.
+import type { AdminJob } from '@svc/contract'
+import { useState } from 'react'
+import { explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
+import { Empty } from '../../components/empty.tsx'
+import { EndlessList } from '../../components/endless-list.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { formatCount } from '../../format.ts'
+import rows from '../orgs/rows.module.css'
+import styles from './admin.module.css'
+import { cancelJob, jobList, retryJob } from './admin.ts'
+import { AdminLayout } from './admin-layout.tsx'
+
+/** A newer server may have kinds that have no name here. */
+const kinds: Record<string, string> = {
+  compress: 'Compress files',
+  'remove-packs': 'Delete files',
+  'form-mail': 'Email about a form',
+  'billing-mail': 'Email about billing',
+  'security-mail': 'Email about a sign-in change',
+  invoice: 'Send an invoice',
+}
+
+const nameOf = ({ kind }: AdminJob): string => kinds[kind] ?? kind
+
+const states: Record<AdminJob['state'], string> = {
+  waiting: 'Waiting',
+  running: 'Running',
+  retrying: 'Waiting after a failure',
+  failed: 'Given up',
+}
+
+export function AdminJobsPage() {
+  const [cancelling, setCancelling] = useState<AdminJob>()
+  return (
+    <AdminLayout tab="Jobs">
+      <Loaded resource={jobList.use()} rows={5} label="Loading jobs">
+        {page =>
+          page.rows.length === 0 ? (
+            <Empty>No background job waits, runs or failed.</Empty>
+          ) : (
+            <>
+              <ul className={rows.rows} aria-label="Jobs">
+                {page.rows.map(job => (
+                  <Row key={job.id} job={job} onCancel={() => setCancelling(job)} />
+                ))}
+              </ul>
+              <EndlessList list={jobList} shown={page} />
+            </>
+          )
+        }
+      </Loaded>
+      {cancelling && <CancelDialog job={cancelling} onClose={() => setCancelling(undefined)} />}
+    </AdminLayout>
+  )
+}
+
+function Row({ job, onCancel }: { job: AdminJob; onCancel: () => void }) {
+  const [isBusy, setBusy] = useState(false)
+  const { key, state, attempts, created_at, due_at, error, can_cancel } = job
+
+  async function tryAgain() {
+    setBusy(true)
+    await retryJob(job).then(
+      () => notify({ tone: 'ok', text: 'The job runs in a few seconds.' }),
+      failure => notify({ tone: 'error', text: explain(failure) }),
+    )
+    setBusy(false)
+  }
+
+  return (
+    <li className={styles.user}>
+      <div>
+        <p className={rows.name}>
+          {nameOf(job)}
+          <span className={rows.note}>{key}</span>
+        </p>
+        {error && <p className={styles.trouble}>{error}</p>}
+      </div>
+      <p className={styles.soft}>
+        {states[state]}, {formatCount(attempts, 'attempt')}
+        <span className={styles.since}>
+          Created <TimeAgo at={created_at} />
+          {due_at && (
+            <>
+              , due <TimeAgo at={due_at} />
+            </>
+          )}
+        </span>
+      </p>
+      <div className={styles.actions}>
+        {state !== 'running' && (
+          <Button
+            size="small"
+            busy={isBusy}
+            aria-label={`Try again: ${nameOf(job)} ${key}`}
+            onClick={() => void tryAgain()}
+          >
+            Try again
+          </Button>
+        )}
+        {can_cancel && (
+          <Button size="small" aria-label={`${verbFor(job)}: ${nameOf(job)} ${key}`} onClick={onCancel}>
+            {verbFor(job)}
+          </Button>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** A job that was given up runs no more. It is only taken off the list. */
+const verbFor = ({ state }: AdminJob): string => (state === 'failed' ? 'Remove' : 'Cancel')
+
+function CancelDialog({ job, onClose }: { job: AdminJob; onClose: () => void }) {
+  const isOver = job.state === 'failed'
+  return (
+    <ConfirmDialog
+      title={isOver ? 'Remove this job from the list?' : 'Cancel this job?'}
+      action={isOver ? 'Remove job' : 'Cancel job'}
+      keep="Keep it"
+      run={async () => {
+        await cancelJob(job)
+        notify({ tone: 'ok', text: isOver ? 'The job was removed.' : 'The job was cancelled.' })
+      }}
+      onClose={onClose}
+    >
+      <p>
+        {nameOf(job)} <code>{job.key}</code>
+      </p>
+      <p>{isOver ? 'Its work is not done.' : 'The site is served without compressed files.'}</p>
+    </ConfirmDialog>
+  )
+}
