@@ -3,6 +3,7 @@
 import type { AccessMode } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { holdAccess, setAccess } from '../../store/access/access.ts'
+import { deletePicture } from '../../store/projects/pictures.ts'
 import type { Caller } from '../identity/callers.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
@@ -35,6 +36,8 @@ export async function changeAccess(
     check(now, wish)
     if (wish.mode === now.access_mode && passwordHash === null) return
     await setAccess(tx, project.id, { access_mode: wish.mode, password_hash: passwordHash })
+    // The picture shows what visitors no longer see.
+    if (wish.mode !== 'public') await deletePicture(tx, project.id)
     const details = { from: now.access_mode, to: wish.mode }
     await audit(platform, tx, caller, { action: 'access.change', project, target: project.name, details })
     await siteChanged(tx, changed, project)

@@ -37,13 +37,23 @@ interface ChromiumSettings {
   edge: { socketPath: string } | undefined
   /** Runs without Chromium's sandbox, where the operator allows that. */
   unsandboxed: boolean
+  limits?: Limits
 }
 
-const timeLimitMs = 30_000
-const memoryBytes = 1024 * 1024 * 1024
-const pictureBytes = 2 * 1024 * 1024
-/** What a page may store, with the profile of the browser. Chromium itself allows a page more than half of the disk. */
-const diskBytes = 256 * 1024 * 1024
+interface Limits {
+  timeMs: number
+  memoryBytes: number
+  pictureBytes: number
+  /** What a page may store, with the profile of the browser. Chromium itself allows a page more than half of the disk. */
+  diskBytes: number
+}
+
+const usualLimits: Limits = {
+  timeMs: 30_000,
+  memoryBytes: 1024 * 1024 * 1024,
+  pictureBytes: 2 * 1024 * 1024,
+  diskBytes: 256 * 1024 * 1024,
+}
 const lookAtDiskMs = 1_000
 
 /** The window is 1280 × 800, and the picture half as large. */
@@ -89,7 +99,7 @@ export const chromiumPictures =
       await run(settings, [...flags, ...own, `http://${site.host}/`], dir, request, signal)
       if (proxy.pageStatus !== 200)
         throw new Error(`the page answered with status ${proxy.pageStatus ?? 'none'}`)
-      return await readPicture(file)
+      return await readPicture(file, (settings.limits ?? usualLimits).pictureBytes)
     } finally {
       proxy.close()
       await rm(dir, { recursive: true, force: true, maxRetries: 5 })
@@ -97,7 +107,11 @@ export const chromiumPictures =
   }
 
 async function run(
-  { program, processes: { userOf, treeOf, end, watchMemory, watchDiskUse } }: ChromiumSettings,
+  {
+    program,
+    processes: { userOf, treeOf, end, watchMemory, watchDiskUse },
+    limits = usualLimits,
+  }: ChromiumSettings,
   args: string[],
   dir: string,
   { projectId }: PictureRequest,
@@ -122,11 +136,11 @@ async function run(
     end(-child.pid)
   }
   const onAbort = () => stop('svcd stops')
-  const timer = setTimeout(() => stop(`it took longer than ${timeLimitMs / 1000} seconds`), timeLimitMs)
+  const timer = setTimeout(() => stop(`it took longer than ${limits.timeMs / 1000} seconds`), limits.timeMs)
   signal.addEventListener('abort', onAbort)
   const over = new AbortController()
-  watchDiskUse([dir], diskBytes, over.signal, lookAtDiskMs).onabort = () =>
-    stop(`the page stored more than ${formatBytes(diskBytes)}`)
+  watchDiskUse([dir], limits.diskBytes, over.signal, lookAtDiskMs).onabort = () =>
+    stop(`the page stored more than ${formatBytes(limits.diskBytes)}`)
   if (child.pid !== undefined) {
     const root = child.pid
     const tree = {
@@ -135,7 +149,8 @@ async function run(
       },
       ended: ended.catch(() => undefined),
     }
-    watchMemory(tree, memoryBytes, () => stop('the browser used more than 1 GB of memory'))
+    const most = formatBytes(limits.memoryBytes)
+    watchMemory(tree, limits.memoryBytes, () => stop(`the browser used more than ${most} of memory`))
   }
   let words = ''
   child.stderr.on('data', chunk => (words = (words + chunk).slice(-2_000)))
@@ -156,7 +171,7 @@ async function run(
 const lastLine = (words: string): string =>
   words.split('\n').findLast(line => line.trim() !== '' && !line.includes('dbus')) ?? 'it said nothing'
 
-async function readPicture(file: string): Promise<Buffer> {
+async function readPicture(file: string, pictureBytes: number): Promise<Buffer> {
   const { size } = await stat(file).catch(() => {
     throw new Error('Chromium wrote no picture')
   })

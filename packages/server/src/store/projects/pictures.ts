@@ -1,5 +1,5 @@
 // Pictures of live sites. A row also says that a picture is being made, or that it could not be made.
-import type { Db } from '../store.ts'
+import type { Db, Tx } from '../store.ts'
 import type { ProjectPictureRow } from '../tables.ts'
 
 /** A live deployment without a picture. */
@@ -70,7 +70,7 @@ export async function claimPicture(db: Db, missing: MissingPicture, until: numbe
   return (claimed.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Stores the result of an attempt, unless another deployment went live meanwhile. */
+/** Stores the result of an attempt, unless another deployment went live or the site was protected meanwhile. */
 export async function endPicture(
   db: Db,
   { project_id, deployment_id }: MissingPicture,
@@ -81,7 +81,19 @@ export async function endPicture(
     .set(to)
     .where('project_id', '=', project_id)
     .where('deployment_id', '=', deployment_id)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('projects')
+          .select('projects.id')
+          .where('projects.id', '=', project_id)
+          .where('projects.access_mode', '=', 'public'),
+      ),
+    )
     .execute()
+}
+
+export async function deletePicture(tx: Tx, projectId: string): Promise<void> {
+  await tx.deleteFrom('project_pictures').where('project_id', '=', projectId).execute()
 }
 
 export async function findPicture(db: Db, projectId: string) {
