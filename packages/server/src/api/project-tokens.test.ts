@@ -1,5 +1,6 @@
 import { type EndpointKey, endpoints } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
+import { sha256 } from '../lib/ids.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
@@ -51,6 +52,27 @@ onEveryServer(server => {
         expect(refusal(await send(server(), 'PUT /me/password', { token }, body))).toBe('403 forbidden')
       const own = await send(server(), 'PUT /me/password', person, body)
       expect(own.json.error.message).toBe('The current password is wrong.')
+    })
+
+    it('is not found by the bare hash of its secret, which servers of older versions look for', async () => {
+      const person = await server().account()
+      const { id, token } = await tokenFor(person, await makeProject(person))
+      const { db } = server().running.platform.store
+      const { hash } = await db
+        .selectFrom('tokens')
+        .select('hash')
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow()
+      expect(hash).toBe(`project:${sha256(token)}`)
+      expect((await send(server(), 'GET /me', { token })).status).toBe(200)
+      // One that the version before this one stored goes on working, and stays limited.
+      await db
+        .updateTable('tokens')
+        .set({ hash: sha256(token) })
+        .where('id', '=', id)
+        .execute()
+      expect((await send(server(), 'GET /me', { token })).status).toBe(200)
+      expect(refusal(await send(server(), 'GET /tokens', { token }))).toBe('403 forbidden')
     })
 
     it('deploys the project, and sees it as the only one', async () => {

@@ -170,7 +170,12 @@ onEveryServer(server => {
       const brief = (await make({ expires_at })).json
       await openAi(server(), brief.token).models.list()
       server().clock.advance(61_000)
-      await expect(openAi(server(), brief.token).models.list()).rejects.toThrow(OpenAI.AuthenticationError)
+      const late = openAi(server(), brief.token).models.list()
+      await expect(late).rejects.toThrow(OpenAI.AuthenticationError)
+      await expect(late).rejects.toThrow(
+        `This token expired at ${expires_at}. Create one with 'svc token ai'.`,
+      )
+      await expect(openAi(server(), token).models.list()).rejects.toThrow("a token of the kind 'cli'")
     })
 
     test("an org's count for the org, and every member sees that", async () => {

@@ -101,17 +101,13 @@ async function handleAiRequest(
   }
 }
 
+const noToken = "This needs an AI token: Authorization: Bearer <token>. Create one with 'svc token ai'."
+
 async function authenticate({ platform }: Gateway, req: IncomingMessage): Promise<AiKey> {
   const secret = bearerOf(req)
-  const key = secret === undefined ? undefined : await aiKeyBehind(platform, secret)
-  if (key) return key
-  throw new GatewayError(
-    401,
-    'invalid_api_key',
-    secret === undefined
-      ? "This needs an AI token: Authorization: Bearer <token>. Create one with 'svc token ai'."
-      : "The token is unknown, revoked, expired, or of another kind than 'ai'. Create one with 'svc token ai'.",
-  )
+  const key = secret === undefined ? { refused: noToken } : await aiKeyBehind(platform, secret)
+  if ('refused' in key) throw new GatewayError(401, 'invalid_api_key', key.refused)
+  return key
 }
 
 async function answerModels(

@@ -2,6 +2,7 @@
 import { sha256 } from '../../lib/ids.ts'
 import { findByTokenHash } from '../../store/identity/accounts.ts'
 import type { TokenParts } from '../platform/platform.ts'
+import { isoTime } from '../platform/times.ts'
 
 export interface AiKey {
   tokenId: string
@@ -9,12 +10,24 @@ export interface AiKey {
   ownerId: string
 }
 
-/** `undefined` if the token is unknown, revoked, expired, of a disabled account, or not of the kind `ai`. */
-export async function aiKeyBehind(platform: TokenParts, secret: string): Promise<AiKey | undefined> {
+const create = "Create one with 'svc token ai'."
+
+/** Returns why the token is refused, if it is. */
+export async function aiKeyBehind(
+  platform: TokenParts,
+  secret: string,
+): Promise<AiKey | { refused: string }> {
   const { rows } = await findByTokenHash(platform.store.db, sha256(secret))
   const row = rows[0]
-  if (row?.kind !== 'ai' || row.disabled_at !== null) return undefined
-  if (row.expires_at !== null && row.expires_at <= platform.clock.now()) return undefined
+  if (!row) return { refused: `The token is unknown or revoked. ${create}` }
+  if (row.kind !== 'ai')
+    return {
+      refused: `This is a token of the kind '${row.kind}', and the AI gateway needs an 'ai' token. ${create}`,
+    }
+  if (row.disabled_at !== null)
+    return { refused: 'The account of this token is disabled. Ask the operator of the platform.' }
+  if (row.expires_at !== null && row.expires_at <= platform.clock.now())
+    return { refused: `This token expired at ${isoTime(row.expires_at)}. ${create}` }
   platform.tokenUses.note(row.token_id, row.last_used_at)
   return { tokenId: row.token_id, ownerId: row.org_id ?? row.account_id }
 }

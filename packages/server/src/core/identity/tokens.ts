@@ -11,6 +11,7 @@ import {
   listTokens,
   lockAccount,
   revokeToken,
+  scopedHash,
   type TokenWithProject,
 } from '../../store/identity/accounts.ts'
 import { holdProject } from '../../store/projects/projects.ts'
@@ -39,7 +40,7 @@ export async function makeToken(db: Db, now: number, token: NewToken): Promise<T
   const secret = secretPrefix + newSecret()
   const row: TokenWithProject = {
     id: newId('tok'),
-    hash: sha256(secret),
+    hash: token.project ? scopedHash(sha256(secret)) : sha256(secret),
     kind: token.kind,
     label: token.label,
     account_id: token.accountId,

@@ -48,9 +48,17 @@ export async function insertToken(db: Db, row: TokenRow): Promise<void> {
   await db.insertInto('tokens').values(row).execute()
 }
 
+/**
+ * How the hash of a token for one project is stored. Servers of versions that know no such tokens look for the bare hash. They
+ * find nothing and answer 401, where they would otherwise take the token for one that reaches everything.
+ */
+export const scopedHash = (hash: string): string => `project:${hash}`
+
 /** The hot path of every authenticated call: who is behind an unrevoked token, which may have expired. */
-export const findByTokenHash = cachedQuery(
-  prepared((db, hash: string) =>
+export const findByTokenHash = (db: Db, hash: string) => findByHashes(db, hash, scopedHash(hash))
+
+const findByHashes = cachedQuery(
+  prepared((db, hash: string, scoped: string) =>
     db
       .selectFrom('tokens')
       .innerJoin('accounts', 'accounts.id', 'tokens.account_id')
@@ -75,7 +83,7 @@ export const findByTokenHash = cachedQuery(
         'accounts.created_at',
         'accounts.disabled_at',
       ])
-      .where('tokens.hash', '=', hash)
+      .where('tokens.hash', 'in', [hash, scoped])
       .where('tokens.revoked_at', 'is', null),
   ),
 )

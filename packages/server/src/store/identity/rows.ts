@@ -27,7 +27,7 @@ export interface AccountInviteRow {
 
 export interface TokenRow {
   id: string
-  /** SHA-256 of the secret, hex. */
+  /** SHA-256 of the secret, hex; of a token for one project see `scopedHash`. */
   hash: string
   kind: TokenKind
   label: string
