@@ -138,11 +138,12 @@ export const identityEndpoints = {
   'POST /github/link': {
     summary: 'Link your account to your GitHub user: starts a device login at GitHub',
     access: 'user',
-    rateLimits: ['writes', 'githubLink'],
+    rateLimits: ['writes', 'githubLink', 'passwordChecks'],
     audit: [],
+    body: z.object(s.confirmation),
     answer: s.deviceLogin,
-    note: 'Poll `POST /auth/device/poll` as for a login. No token is created.',
-    errors: ['not_found', 'unavailable'],
+    note: 'Needs the password or a passkey, because the GitHub user can sign in to your account afterwards. Poll `POST /auth/device/poll` as for a login. No token is created.',
+    errors: ['forbidden', 'not_found', 'unavailable'],
   },
 
   'GET /tokens': {

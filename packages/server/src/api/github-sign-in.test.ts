@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest'
+import { changePassword } from '../core/identity/password-change.ts'
+import { platformAdmin } from '../testing/admins.ts'
 import { onGitHub, signIn, startLogin } from '../testing/github/platform.ts'
 import { StandIn } from '../testing/github/stand-in.ts'
+import { PasskeyDevice } from '../testing/passkey-device.ts'
 import { refusal, send } from '../testing/send.ts'
 import { TestServer } from '../testing/server.ts'
-import { freshName, inviteSecret } from '../testing/team.ts'
+import { freshName, inviteSecret, secretOf } from '../testing/team.ts'
+
+const password = 'correct horse battery'
 
 onGitHub(on => {
   const start = (body: object = {}) => startLogin(on().server, body)
@@ -70,10 +75,15 @@ onGitHub(on => {
 
   it('the API links an account with a password to a GitHub user, who can be in one account only', async () => {
     const { server, github } = on()
-    const ada = await server.account()
+    const withPassword = async () => {
+      const account = await server.account()
+      await changePassword(server.running.platform, account.login, password)
+      return account
+    }
+    const ada = await withPassword()
     expect((await send(server, 'GET /github', ada)).json).toMatchObject({ linked: false, installations: [] })
     const link = async (who: { token: string }, user: number) => {
-      const device = (await send(server, 'POST /github/link', who)).json
+      const device = (await send(server, 'POST /github/link', who, { password })).json
       github.decide(device.user_code, user)
       return await poll(device.device_code)
     }
@@ -81,10 +91,49 @@ onGitHub(on => {
     expect((await link(ada, user)).json).toEqual({ token: '' })
     expect((await send(server, 'GET /github', ada)).json.linked).toBe(true)
     expect((await signIn(on(), '', user)).id).toBe(ada.id)
-    expect((await send(server, 'GET /me/audit', ada)).json.entries).toMatchObject([
-      { action: 'account.github-link', target: ada.login, details: { user: github.users.get(user) } },
-    ])
-    expect(refusal(await link(await server.account(), user))).toBe('409 name_taken')
+    expect((await send(server, 'GET /me/audit', ada)).json.entries[0]).toMatchObject({
+      ...{ action: 'account.github-link', target: ada.login, details: { user: github.users.get(user) } },
+    })
+    expect(refusal(await link(await withPassword(), user))).toBe('409 name_taken')
+  })
+
+  it('linking a GitHub user needs the password or a passkey, because that user can sign in afterwards', async () => {
+    const { server } = on()
+    const account = await server.account()
+    const link = (body?: object) => send(server, 'POST /github/link', account, body)
+    expect(refusal(await link())).toBe('400 invalid_request')
+    const without = await link({ password })
+    expect(refusal(without)).toBe('403 forbidden')
+    expect(without.json.error.message).toContain('Your account has no password')
+    await changePassword(server.running.platform, account.login, password)
+    expect(refusal(await link({ password: 'a wrong password' }))).toBe('403 forbidden')
+    const device = new PasskeyDevice(server.running.urls.dashboard)
+    const options = (await send(server, 'POST /me/passkeys/options', account, { password })).json
+    await send(server, 'POST /me/passkeys', account, { name: 'Key', credential: device.create(options) })
+    const challenge = (await send(server, 'POST /me/passkeys/challenge', account)).json
+    const passkey = device.get(challenge)
+    expect((await link({ passkey })).json.user_code).toMatch(/\w/)
+    expect(refusal(await link({ passkey }))).toBe('403 forbidden')
+  })
+
+  it('a disabled account is not signed in by its GitHub user', async () => {
+    const { server, github } = on()
+    const user = github.addUser(freshName())
+    const person = await signIn(on(), '', user)
+    const admin = await platformAdmin(server)
+    const disable = (disabled: boolean) =>
+      send(server, `PATCH /admin/users/${person.login}`, admin, { disabled })
+    expect((await disable(true)).status).toBe(200)
+    const attempt = async () => {
+      const device = (await start()).json
+      github.decide(device.user_code, user)
+      return await poll(device.device_code)
+    }
+    const refused = await attempt()
+    expect(refusal(refused)).toBe('403 forbidden')
+    expect(refused.json.error.message).toContain('disabled')
+    await disable(false)
+    expect((await attempt()).json.token).toMatch(/^svc_/)
   })
 
   it('the API makes no account with a password, since accounts are GitHub users here', async () => {
@@ -141,6 +190,14 @@ it('with sign-ups by invite, the API takes the set-up token for the first accoun
     const member = (await signUp({ invite_token })).json
     expect((await send(server, `GET /orgs/${org}`, member)).status).toBe(200)
     expect(refusal(await signUp({ invite_token }))).toBe('404 not_found')
+    // An invitation by a platform admin makes an account, once, and a member of no org.
+    const made = (await send(server, 'POST /admin/invites', admin, {})).json
+    const invited = { invite_token: secretOf(made.invite_url) }
+    const person = (await signUp(invited)).json
+    expect((await send(server, 'GET /me', person)).status).toBe(200)
+    expect((await send(server, 'GET /orgs', person)).json.orgs).toEqual([])
+    expect((await send(server, 'GET /admin/invites', admin)).json.invites).toEqual([])
+    expect((await signUp(invited)).status).toBe(404)
     expect(github.complaints).toEqual([])
   } finally {
     await server.remove()

@@ -54,6 +54,14 @@ describe('svc git connect, with a repository at GitHub', () => {
     ])
   })
 
+  it('asks for the password before it links an account, and says so where it cannot ask', async () => {
+    const { result } = await run(['link'], {
+      'POST /github/link': refusal('invalid_request', 'password or passkey: one is required'),
+    })
+    expect(result).toMatchObject({ code: 1, stdout: '' })
+    expect(result.stderr).toContain("Run 'svc git link' in a terminal, or link it in the dashboard")
+  })
+
   it('fails at once for a project that is missing, on a platform without GitHub, and for an unknown forge', async () => {
     const gone = refusal('not_found', "There is no project 'blog' that you can act on.", 404)
     const missing = await run(['connect', 'ada/site'], {

@@ -1,8 +1,10 @@
 // Links the account to a GitHub user, so that the platform can ask GitHub which repositories that user may use.
-import type { SparseClient } from '@svc/contract/client'
+import { ApiError, type SparseClient } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { approvedToken } from '../../device-login.ts'
+import { Failure } from '../../failure.ts'
 import { print } from '../../output.ts'
+import { askSecretly, canAsk } from '../../prompt.ts'
 import { connect } from '../../session.ts'
 
 export const linkGitHub: Run = async () => {
@@ -10,6 +12,19 @@ export const linkGitHub: Run = async () => {
 }
 
 export async function link(call: SparseClient): Promise<void> {
-  await approvedToken(call, await call('POST /github/link'), 'svc git link')
+  // A platform of an older version asks for no password.
+  const device = await call('POST /github/link', { body: {} }).catch(async (error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== 'invalid_request') throw error
+    return await call('POST /github/link', { body: { password: await askPassword() } })
+  })
+  await approvedToken(call, device, 'svc git link')
   print('Your account is linked to your GitHub user.')
+}
+
+async function askPassword(): Promise<string> {
+  if (!canAsk())
+    throw new Failure(
+      "Your GitHub user can sign in to your account afterwards, so this asks for your password, and there is no terminal to ask at. Run 'svc git link' in a terminal, or link it in the dashboard: in a project under Settings, Git.",
+    )
+  return await askSecretly('The password of your account: ')
 }

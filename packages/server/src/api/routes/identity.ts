@@ -6,7 +6,7 @@ import {
   pollDeviceLogin,
   startDeviceLogin,
 } from '../../core/identity/device-login.ts'
-import { startGitHubLogin } from '../../core/identity/github-sign-in.ts'
+import { startGitHubLink, startGitHubLogin } from '../../core/identity/github-sign-in.ts'
 import { changeOwnPassword } from '../../core/identity/password-change.ts'
 import { type SignedIn, signOut } from '../../core/identity/sessions.ts'
 import { type CodeNeeded, signIn } from '../../core/identity/sign-in.ts'
@@ -56,12 +56,10 @@ export const identityRoutes = (
       await decideDeviceLogin(platform, caller, body.user_code, 'denied')
       return { ok: true }
     },
-    'POST /github/link': async ({ caller, ip, headers }) =>
-      await startGitHubLogin(
-        platform,
-        { ip, userAgent: headers['user-agent'] ?? '' },
-        { linkTo: caller.account.id },
-      ),
+    'POST /github/link': async ({ caller, body, ip, headers }) => {
+      const from = { ip, userAgent: headers['user-agent'] ?? '' }
+      return await startGitHubLink(platform, caller, body, from)
+    },
 
     'GET /tokens': async ({ caller, query }) => await ownTokens(platform, caller, query),
     'POST /tokens': async ({ caller, body }) => await createToken(platform, caller, body),

@@ -19,10 +19,13 @@ import { requireGitHub } from '../builds/github/installations.ts'
 import { joinByInvite } from '../orgs/invites.ts'
 import type { GitHubParts, Platform, SignUpRules } from '../platform/platform.ts'
 import { addAccount, isSetupToken, maySignUp, signUpRefused } from './accounts.ts'
+import type { Caller } from './callers.ts'
+import { type Confirmation, whenConfirmed } from './confirmation.ts'
 import { requireEnabled } from './disabled.ts'
 import { keepUser } from './github-user-tokens.ts'
 import { noteSecurityEvent } from './security-events.ts'
 import { makeToken } from './tokens.ts'
+import type { PasskeyParts } from './webauthn.ts'
 
 /** What the login is for. */
 interface Purpose {
@@ -74,6 +77,18 @@ export async function startGitHubLogin(
     expires_in: expiresIn,
     interval,
   }
+}
+
+/** The GitHub user can sign in to the account afterwards, so a stolen token alone must not be enough. */
+export async function startGitHubLink(
+  platform: GitHubParts & PasskeyParts,
+  caller: Caller,
+  confirmation: Confirmation,
+  from: { ip: string; userAgent: string },
+) {
+  requireGitHub(platform)
+  await whenConfirmed(platform, caller, confirmation, async () => undefined)
+  return await startGitHubLogin(platform, from, { linkTo: caller.account.id })
 }
 
 type Outcome = { token: string } | 'waiting' | 'too fast' | 'denied' | 'expired'

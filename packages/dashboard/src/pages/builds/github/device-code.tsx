@@ -6,7 +6,7 @@ import { CopyField } from '../../../components/copy.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import styles from './github.module.css'
 
-interface Device {
+export interface Device {
   device_code: string
   user_code: string
   verification_uri: string
@@ -50,7 +50,7 @@ export function DeviceCode({ action, start, onApproved }: DeviceCodeProps) {
     <div className={styles.device}>
       {error && <Notice tone="error">{error}</Notice>}
       {device ? (
-        <Waiting
+        <DeviceWait
           device={device}
           onApproved={onApproved}
           onEnd={failure => {
@@ -67,13 +67,14 @@ export function DeviceCode({ action, start, onApproved }: DeviceCodeProps) {
   )
 }
 
-interface WaitingProps {
+interface DeviceWaitProps {
   device: Device
   onApproved: (token: string) => Promise<unknown>
   onEnd: (failure: unknown) => void
 }
 
-function Waiting({ device, onApproved, onEnd }: WaitingProps) {
+/** Shows the code of a login that has begun. */
+export function DeviceWait({ device, onApproved, onEnd }: DeviceWaitProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: one device, one round of polls
   useEffect(() => {
     let seconds = Math.max(device.interval, shortestSeconds)

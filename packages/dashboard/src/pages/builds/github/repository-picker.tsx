@@ -6,8 +6,8 @@ import { Field } from '../../../components/field.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { SelectField } from '../../../components/select.tsx'
 import { type Resource, useResource } from '../../../resource.ts'
-import { DeviceCode } from './device-code.tsx'
 import styles from './github.module.css'
+import { LinkAccount } from './link-account.tsx'
 
 interface RepositoryPickerProps {
   value: string
@@ -39,15 +39,6 @@ export function RepositoryPicker(props: RepositoryPickerProps) {
         )
       }
     </Loaded>
-  )
-}
-
-function LinkAccount({ onLinked }: { onLinked: () => Promise<void> }) {
-  return (
-    <>
-      <p>Your account is not linked to a GitHub user yet.</p>
-      <DeviceCode action="Link to GitHub" start={() => call('POST /github/link')} onApproved={onLinked} />
-    </>
   )
 }
 
