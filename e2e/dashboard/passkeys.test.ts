@@ -38,6 +38,15 @@ it('the dashboard adds a passkey, signs in with it alone, confirms with it, and 
   const row = page.getByRole('listitem').filter({ hasText: 'Work laptop' }).first()
   await row.getByText('never used').waitFor()
 
+  await page.getByRole('button', { name: 'Rename Work laptop' }).click()
+  await dialog.getByLabel('Name').fill('Desk')
+  await dialog.getByRole('button', { name: 'Rename' }).click()
+  await page.getByText('The passkey is called Desk now.').waitFor()
+  await page.getByRole('button', { name: 'Rename Desk' }).click()
+  await dialog.getByLabel('Name').fill('Work laptop')
+  await dialog.getByRole('button', { name: 'Rename' }).click()
+  await row.waitFor()
+
   const account = page.getByRole('button', { name: `Account: ${person.login}` })
   await account.click()
   await page.getByRole('button', { name: 'Sign out' }).click()

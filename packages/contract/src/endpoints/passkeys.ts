@@ -49,6 +49,15 @@ export const passkeyEndpoints = {
     answer: s.passkey,
     errors: ['forbidden', 'name_taken'],
   },
+  'PATCH /me/passkeys/:id': {
+    summary: 'Rename a passkey',
+    access: 'user',
+    rateLimits: ['writes'],
+    audit: ['account.passkey-rename'],
+    body: z.object({ name: s.passkeyName }),
+    answer: s.passkey,
+    errors: ['not_found'],
+  },
   'POST /me/passkeys/:id/remove': {
     summary: 'Remove a passkey',
     access: 'user',

@@ -70,6 +70,7 @@ export const auditAction = z.enum([
   'account.recovery-code',
   'account.codes-blocked',
   'account.passkey-add',
+  'account.passkey-rename',
   'account.passkey-remove',
   'account.github-link',
   'account.reset',

@@ -100,6 +100,7 @@ onEveryServer(server => {
     const passkey = await change('POST /me/passkeys', { body: { name: 'Laptop', credential }, who })
     const signed = device.get(await change('POST /auth/passkey/options'))
     await change('POST /auth/passkey', { body: { credential: signed } })
+    await change('PATCH /me/passkeys/:id', { params: { id: passkey.id }, body: { name: 'Desk' }, who })
     await change('POST /me/passkeys/challenge', { who })
     await change('POST /me/passkeys/:id/remove', { params: { id: passkey.id }, ...confirmed })
     const token = await change('POST /tokens', { body: { kind: 'cli' }, who })
@@ -136,7 +137,6 @@ onEveryServer(server => {
     await change(key, { ...call, body: { admin: false }, action: 'account.admin-off' })
     const { id } = await change('POST /admin/invites', { who, body: {} })
     await change('DELETE /admin/invites/:id', { who, params: { id } })
-  })
     await change('POST /admin/checks', { who })
     const { db } = server().running.platform.store
     const later = server().clock.now() + 3_600_000
@@ -147,6 +147,7 @@ onEveryServer(server => {
     await enqueue(db, other)
     const again = (await server().request('/admin/jobs', { token: who.token })).json.jobs
     await change('DELETE /admin/jobs/:id', { who, params: { id: again[0].id } })
+  })
 
   it('an org logs its members, invites, tokens, installations and billing', async () => {
     const { owner, admin, member, outsider } = await makeTeam(server())

@@ -61,6 +61,20 @@ onEveryServer(
       expect((await security(token)).passkeys).toEqual([{ ...passkey, last_used_at: expect.any(String) }])
     })
 
+    it('a passkey can be renamed by its owner alone, and goes on working', async () => {
+      const { token, device, passkey } = await withPasskey()
+      const rename = (who: string, name: string, id = passkey.id) =>
+        server().request(`/me/passkeys/${id}`, { method: 'PATCH', token: who, body: { name } })
+      expect((await rename(token, '  Work laptop ')).json).toEqual({ ...passkey, name: 'Work laptop' })
+      expect((await security(token)).passkeys).toMatchObject([{ id: passkey.id, name: 'Work laptop' }])
+      const stranger = await someone()
+      expect(refusal(await rename(stranger.token, 'Mine'))).toBe('404 not_found')
+      expect(refusal(await rename(token, 'x', 'psk_none'))).toBe('404 not_found')
+      for (const name of ['', '   ', 'x'.repeat(101)])
+        expect(refusal(await rename(token, name))).toBe('400 invalid_request')
+      expect((await signIn(device.get(await signInOptions()))).status).toBe(200)
+    })
+
     it('a passkey signs in to an account with an authenticator app without a code', async () => {
       const { login, token, device } = await withPasskey()
       const app = new AuthenticatorApp((await post('/me/totp', { password }, token)).json.secret)

@@ -2,6 +2,7 @@
 import { startConfirmation } from '../../core/identity/confirmation.ts'
 import {
   addPasskey,
+  changePasskeyName,
   removePasskey,
   signInWithPasskey,
   startPasskey,
@@ -18,6 +19,8 @@ export const passkeyRoutes = (platform: Rows & Vault & Pick<Platform, 'domain' |
     'POST /me/passkeys/challenge': async ({ caller }) => await startConfirmation(platform, caller),
     'POST /me/passkeys/options': async ({ caller, body }) => await startPasskey(platform, caller, body),
     'POST /me/passkeys': async ({ caller, body }) => await addPasskey(platform, caller, body),
+    'PATCH /me/passkeys/:id': async ({ caller, params, body }) =>
+      await changePasskeyName(platform, caller, params.id, body.name),
     'POST /me/passkeys/:id/remove': async ({ caller, params, body }) => {
       await removePasskey(platform, caller, params.id, body)
       return { ok: true }

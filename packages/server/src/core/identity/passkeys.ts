@@ -17,9 +17,11 @@ import {
   insertPasskey,
   listPasskeys,
   notePasskeyUse,
+  renamePasskey,
 } from '../../store/identity/passkeys.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow, PasskeyRow } from '../../store/tables.ts'
+import { audit } from '../platform/audit.ts'
 import type { Platform, Vault } from '../platform/platform.ts'
 import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 import type { Caller } from './callers.ts'
@@ -152,6 +154,25 @@ export async function addPasskey(
   return describe(platform, row)
 }
 
+/** A name opens nothing, so this asks for no password. */
+export async function changePasskeyName(
+  platform: PasskeyParts,
+  caller: Caller,
+  id: string,
+  name: string,
+): Promise<Passkey> {
+  const { id: accountId, login } = caller.account
+  return await platform.store.transact(async tx => {
+    const row = await renamePasskey(tx, { id, accountId, name })
+    if (!row) throw noSuchPasskey()
+    const details = { name }
+    await audit(platform, tx, caller, { action: 'account.passkey-rename', accountId, target: login, details })
+    return describe(platform, row)
+  })
+}
+
+const noSuchPasskey = (): Fault => new Fault('not_found', 'There is no such passkey of yours.')
+
 export async function removePasskey(
   platform: PasskeyParts,
   caller: Caller,
@@ -160,7 +181,7 @@ export async function removePasskey(
 ): Promise<void> {
   await whenConfirmed(platform, caller, input, async (tx, account) => {
     const passkey = (await listPasskeys(tx, account.id)).find(row => row.id === id)
-    if (!passkey) throw new Fault('not_found', 'There is no such passkey of yours.')
+    if (!passkey) throw noSuchPasskey()
     await deletePasskey(tx, id)
     await requireWayIn(platform, tx, account)
     await noteSecurityEvent(platform, tx, {

@@ -11,7 +11,8 @@ import { spendMail } from '../platform/mail-limits.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 
-export type SecurityAction = Extract<AuditAction, `account.${string}`>
+/** The name of a passkey is only for its owner's eyes, so a new one is no reason for an email. */
+export type SecurityAction = Exclude<Extract<AuditAction, `account.${string}`>, 'account.passkey-rename'>
 type Details = Record<string, string | number>
 
 interface SecurityEvent {

@@ -39,6 +39,19 @@ export async function notePasskeyUse(
   return noted.numUpdatedRows === 1n
 }
 
+/** Returns `undefined` if the account has no such passkey. */
+export const renamePasskey = (
+  tx: Tx,
+  { id, accountId, name }: { id: string; accountId: string; name: string },
+): Promise<PasskeyRow | undefined> =>
+  tx
+    .updateTable('passkeys')
+    .set({ name })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .returningAll()
+    .executeTakeFirst()
+
 export async function deletePasskey(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('passkeys').where('id', '=', id).execute()
 }

@@ -10,6 +10,7 @@ import { canUsePasskeys } from '../passkeys.ts'
 import { AddPasskeyDialog } from './add-passkey-dialog.tsx'
 import { ConfirmIdentityDialog } from './confirm-identity-dialog.tsx'
 import styles from './passkeys-card.module.css'
+import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx'
 import { type Confirmation, removePasskey } from './security.ts'
 
 interface PasskeysCardProps {
@@ -18,7 +19,7 @@ interface PasskeysCardProps {
   onChange: () => void
 }
 
-type Asking = { to: 'add' } | { to: 'remove'; passkey: Passkey }
+type Asking = { to: 'add' } | { to: 'rename' | 'remove'; passkey: Passkey }
 
 export function PasskeysCard({ login, security, onChange }: PasskeysCardProps) {
   const { passkeys } = security
@@ -41,7 +42,7 @@ export function PasskeysCard({ login, security, onChange }: PasskeysCardProps) {
       {passkeys.length > 0 && (
         <ul className={styles.rows}>
           {passkeys.map(passkey => (
-            <Row key={passkey.id} passkey={passkey} onRemove={() => setAsking({ to: 'remove', passkey })} />
+            <Row key={passkey.id} passkey={passkey} onAsk={to => setAsking({ to, passkey })} />
           ))}
         </ul>
       )}
@@ -54,6 +55,9 @@ export function PasskeysCard({ login, security, onChange }: PasskeysCardProps) {
       </CardAction>
       {asking?.to === 'add' && (
         <AddPasskeyDialog login={login} security={security} onAdded={onChange} onClose={close} />
+      )}
+      {asking?.to === 'rename' && (
+        <RenamePasskeyDialog passkey={asking.passkey} onRenamed={onChange} onClose={close} />
       )}
       {asking?.to === 'remove' && (
         <ConfirmIdentityDialog
@@ -79,7 +83,7 @@ function whyNot(canConfirm: boolean): string | undefined {
   return undefined
 }
 
-function Row({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) {
+function Row({ passkey, onAsk }: { passkey: Passkey; onAsk: (to: 'rename' | 'remove') => void }) {
   const { name, created_at, last_used_at, usable, domain } = passkey
   return (
     <li className={styles.row}>
@@ -97,9 +101,14 @@ function Row({ passkey, onRemove }: { passkey: Passkey; onRemove: () => void }) 
           )}
         </p>
       </div>
-      <Button size="small" aria-label={`Remove ${name}`} onClick={onRemove}>
-        Remove
-      </Button>
+      <div className={styles.actions}>
+        <Button size="small" aria-label={`Rename ${name}`} onClick={() => onAsk('rename')}>
+          Rename
+        </Button>
+        <Button size="small" aria-label={`Remove ${name}`} onClick={() => onAsk('remove')}>
+          Remove
+        </Button>
+      </div>
     </li>
   )
 }

@@ -23,6 +23,10 @@ export const newRecoveryCodes = async (body: Confirmation): Promise<string[]> =>
 
 export const startPasskey = (body: Confirmation) => call('POST /me/passkeys/options', { body })
 
+export async function renamePasskey(id: string, name: string): Promise<void> {
+  await call('PATCH /me/passkeys/:id', { params: { id }, body: { name } })
+}
+
 export async function removePasskey(id: string, body: Confirmation): Promise<void> {
   await call('POST /me/passkeys/:id/remove', { params: { id }, body })
 }

@@ -139,6 +139,7 @@ const sentences: Record<AuditAction, Words> = {
   'account.recovery-code': (_, { left }) => say`signed in with a recovery code; ${left} left`,
   'account.codes-blocked': () => say`stopped a sign-in with the right password and too many wrong codes`,
   'account.passkey-add': (_, { name }) => say`added the passkey ${name}`,
+  'account.passkey-rename': (_, { name }) => say`renamed a passkey to ${name}`,
   'account.passkey-remove': (_, { name }) => say`removed the passkey ${name}`,
   'account.github-link': (_, { user }) => say`linked the GitHub user ${user}, who can sign in`,
   'account.reset': () => say`removed the authenticator app and the passkeys, as the operator asked`,
