@@ -24,10 +24,43 @@ async function addAuthenticator(page: Page) {
   }
 }
 
+/** The simulated authenticator would take every offer in the login field at once, and nobody could press the button. */
+async function offerNoPasskeys(page: Page): Promise<void> {
+  const refuse = () => {
+    PublicKeyCredential.isConditionalMediationAvailable = async () => false
+  }
+  await page.addInitScript(refuse)
+  await page.evaluate(refuse)
+}
+
+it('the sign-in page lets the browser offer passkeys in the login field, beside the password', async () => {
+  const person = await dashboard.platform.person()
+  const page = await dashboard.open('about:blank')
+  // Stands in for the list that a browser shows below the field. Nobody chooses from it.
+  await page.addInitScript(() => {
+    PublicKeyCredential.isConditionalMediationAvailable = async () => true
+    navigator.credentials.get = async options => {
+      document.documentElement.dataset.asked = JSON.stringify([options?.mediation, options?.publicKey?.rpId])
+      return await new Promise(() => undefined)
+    }
+  })
+  await page.goto(`${dashboard.platform.dashboardUrl}/signin`)
+  const login = page.getByLabel('Login')
+  expect(await login.getAttribute('autocomplete')).toBe('username webauthn')
+  const { hostname } = new URL(dashboard.platform.dashboardUrl)
+  await page.locator(`html[data-asked='["conditional","${hostname}"]']`).waitFor()
+  // The password works meanwhile.
+  await login.fill(person.login)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: `Account: ${person.login}` }).waitFor()
+})
+
 it('the dashboard adds a passkey, signs in with it alone, confirms with it, and removes it', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person, '/account/security')
   const device = await addAuthenticator(page)
+  await offerNoPasskeys(page)
   const dialog = page.getByRole('dialog')
 
   await page.getByRole('button', { name: 'Add a passkey' }).click()

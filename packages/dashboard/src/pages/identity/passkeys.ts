@@ -11,6 +11,36 @@ export async function signInWithPasskey() {
   return await call('POST /auth/passkey', { body: { credential } })
 }
 
+/** The challenge of the platform works for ten minutes. */
+const offerMs = 9 * 60_000
+
+/**
+ * Lets the browser offer a passkey in the login field (an input with `autocomplete="username webauthn"`), until the signal
+ * fires. Returns the answer of the API, or `undefined` if no passkey was chosen.
+ */
+export async function offerPasskeys(signal: AbortSignal) {
+  if (!canUsePasskeys() || !(await PublicKeyCredential.isConditionalMediationAvailable?.())) return undefined
+  const { startAuthentication, WebAuthnAbortService } = await import('@simplewebauthn/browser')
+  signal.addEventListener('abort', () => WebAuthnAbortService.cancelCeremony())
+  while (!signal.aborted) {
+    // Nobody asked for this, so nobody is told if it fails.
+    const optionsJSON = await call('POST /auth/passkey/options').catch(() => undefined)
+    if (signal.aborted || !optionsJSON) return undefined
+    let isOver = false
+    const timer = setTimeout(() => {
+      isOver = true
+      WebAuthnAbortService.cancelCeremony()
+    }, offerMs)
+    const credential = await startAuthentication({ optionsJSON, useBrowserAutofill: true })
+      // The offer is over, or the person chose another way to sign in.
+      .catch(() => undefined)
+      .finally(() => clearTimeout(timer))
+    if (credential) return await call('POST /auth/passkey', { body: { credential } })
+    if (!isOver) return undefined
+  }
+  return undefined
+}
+
 /** Asks the signed-in person for a passkey, to confirm a change. */
 export const confirmWithPasskey = async () => ({
   passkey: await choosePasskey(await call('POST /me/passkeys/challenge')),

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Link, useSearch } from 'wouter'
 import { call, explain } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
@@ -9,6 +9,7 @@ import { config } from '../../../config.ts'
 import { deviceSecretOf, keepDeviceSecret } from '../../../known-device.ts'
 import { startSession } from '../../../session.ts'
 import { GitHubSignIn, takesPasswords, usesGitHub } from '../../builds/github/github-sign-in.tsx'
+import { offerPasskeys } from '../passkeys.ts'
 import { CodeStep } from './code-step.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 
@@ -25,6 +26,15 @@ export function SignInPage() {
   const [busy, setBusy] = useState(false)
   const [codeNeeded, setCodeNeeded] = useState<CodeNeeded>()
   const search = useSearch()
+
+  useEffect(() => {
+    const leaving = new AbortController()
+    offerPasskeys(leaving.signal).then(
+      answer => answer && startSession(answer.token),
+      failure => setError(explain(failure)),
+    )
+    return () => leaving.abort()
+  }, [])
 
   async function signIn() {
     if (!login || !password) return setError('Enter your login and your password.')
@@ -74,7 +84,7 @@ export function SignInPage() {
         <Field
           label="Login"
           name="login"
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoCapitalize="none"
           spellCheck={false}
           autoFocus={!usesGitHub()}
