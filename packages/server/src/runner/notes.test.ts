@@ -66,10 +66,7 @@ onEveryServer(server => {
     it('was replaced by another deployment', async () => {
       const { app, id } = await deployed()
       await app.deploy(picky)
-      await eventually(async () => {
-        server().clock.advance(1_000)
-        return (await app.states(id)).join() === 'stopped'
-      })
+      await app.sleep(id, 30_000)
       await says(app, /^svc: The app was stopped, because another deployment took its place\.$/)
     })
 

@@ -48,10 +48,7 @@ onEveryServer(server => {
       await app.deploy(procfileApp('two'))
       await eventually(async () => load.seen.includes('two'))
       await load.allMovedOn()
-      await eventually(async () => {
-        server().clock.advance(1_000)
-        return (await app.states(first)).join() === 'stopped'
-      })
+      await app.sleep(first, 30_000)
       expect(await load.end()).toEqual({ seen: new Set(['one', 'two', 'slow']), failures: [] })
     })
 
@@ -295,8 +292,7 @@ onEveryServer(
       const app = await TestApp.create(server())
       const id = await app.deploy(procfileApp('awake'))
       const other = await app.deploy(procfileApp('preview'), '?branch=next')
-      server().clock.advance(400_000)
-      await eventually(async () => (await app.states(other)).join() === 'draining')
+      await app.sleep(other)
       expect(await app.states(id)).toEqual(['ready'])
       await app.ask(id, '/crash?code=1').catch(() => undefined)
       await eventually(async () => (await app.states(id)).join() === 'crashed,ready')

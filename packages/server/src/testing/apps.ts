@@ -95,12 +95,17 @@ export class TestApp {
       .execute()
   }
 
-  /** Waits until the app sleeps. Its last use may be recorded a moment late, and then the idle time starts again. */
-  async sleep(deploymentId: string): Promise<void> {
+  /**
+   * Waits until the app sleeps. Its last use may be recorded a moment late, and then the idle time starts again. The clock
+   * moves only while that time is not over: if it ran faster than the runner works, the runner would never be done.
+   */
+  async sleep(deploymentId: string, idleMs = 300_000): Promise<void> {
+    const { clock } = this.server
     await eventually(async () => {
-      const states = await this.states(deploymentId)
-      if (states.includes('ready')) this.server.clock.advance(301_000)
-      return states.every(state => state === 'stopped')
+      const rows = await this.instances(deploymentId)
+      const isInUse = rows.some(row => row.state === 'ready' && clock.now() - row.used_at <= idleMs)
+      if (isInUse) clock.advance(idleMs + 1_000)
+      return rows.every(row => row.outcome === 'stopped')
     })
   }
 
