@@ -23,7 +23,7 @@ test('visits show up by themselves, by hours and by days', async () => {
   await paths.getByText('/missing').waitFor()
   await page.getByRole('button', { name: /^Requests/ }).click()
   const chart = page.getByRole('figure').filter({ hasText: 'Requests per hour' })
-  expect(await chart.getByRole('row').count()).toBe(25)
+  await expect.poll(() => chart.getByRole('row').count()).toBe(25)
   expect(await page.getByRole('region', { name: 'Answers by status' }).textContent()).toContain('4xx')
   expect(await page.getByRole('link', { name: 'IP Geolocation by DB-IP' }).getAttribute('href')).toBe(
     'https://db-ip.com',
@@ -68,16 +68,16 @@ test('the chart shows the values of a bar at the pointer and by keyboard', async
     new RegExp(`^${today}\\s+requests\\s+\\d+\\s+from cache\\s+\\d+$`),
   )
   await page.mouse.move(0, 0)
-  expect(await tooltip.count()).toBe(0)
+  await expect.poll(() => tooltip.count()).toBe(0)
 
   await chart.focus()
   await page.keyboard.press('End')
   expect(await tooltip.innerText()).toContain(today)
   await page.keyboard.press('ArrowLeft')
   expect(await tooltip.innerText()).toMatch(/requests\s+0/)
-  expect(await page.getByRole('status').filter({ hasText: 'requests 0' }).count()).toBe(1)
+  await expect.poll(() => page.getByRole('status').filter({ hasText: 'requests 0' }).count()).toBe(1)
   await page.keyboard.press('Escape')
-  expect(await tooltip.count()).toBe(0)
+  await expect.poll(() => tooltip.count()).toBe(0)
 })
 
 test('a project without a deployment says what to do', async () => {

@@ -36,7 +36,7 @@ it('the dashboard shows lines as they are written, finds some, and can be paused
   await lines.getByText('asked for /two').waitFor()
 
   await page.getByRole('button', { name: 'Hide times' }).click()
-  expect(await lines.locator('time').count()).toBe(0)
+  await expect.poll(() => lines.locator('time').count()).toBe(0)
   await page.getByLabel('Search in the log').fill('/TWO')
   await lines.getByText('up', { exact: true }).waitFor({ state: 'detached' })
   await lines.locator('mark').waitFor()

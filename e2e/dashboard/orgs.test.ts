@@ -32,7 +32,7 @@ it('the dashboard makes an org, invites someone who signs up through the link, a
   await page.getByText('No email was sent.').waitFor()
   const link = (await page.getByRole('dialog').getByText('/invites/').textContent()) ?? ''
   await page.getByRole('button', { name: 'Done' }).click()
-  expect(await page.getByText(link).count()).toBe(0)
+  await expect.poll(() => page.getByText(link).count()).toBe(0)
   await page.getByRole('listitem').filter({ hasText: 'grace@example.org' }).waitFor()
 
   const guest = await dashboard.open(link)

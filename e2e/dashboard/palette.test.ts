@@ -17,7 +17,7 @@ it('the palette finds projects, pages and actions, and is a combobox', async () 
   expect(await field.getAttribute('aria-activedescendant')).toBe(await option.getAttribute('id'))
   await page.keyboard.press('Enter')
   await page.getByRole('region', { name: 'Live deployment' }).waitFor()
-  expect(await page.getByRole('combobox').count()).toBe(0)
+  await expect.poll(() => page.getByRole('combobox').count()).toBe(0)
 
   await page.getByRole('button', { name: 'Search' }).click()
   await field.fill('deploym')

@@ -32,7 +32,7 @@ it('the dashboard evicts pages of a server app from the cache', async () => {
   await dialog.getByLabel('Paths, one a line').fill('/blog\n/about\n')
   await dialog.getByRole('button', { name: 'Revalidate' }).click()
   await page.getByText('2 paths will be fetched again; 1 stored answer dropped.').waitFor()
-  expect(await page.getByRole('dialog').count()).toBe(0)
+  await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   await visitor.reload()
   await visitor.getByRole('heading', { name: 'answer 2' }).waitFor()
 })

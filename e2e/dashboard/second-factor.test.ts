@@ -33,10 +33,9 @@ it('the dashboard sets up an authenticator app, and then signs in with its code 
   await page.getByText('The code is wrong.').waitFor()
   await page.getByRole('textbox', { name: 'Code' }).fill(app.code())
   await page.getByRole('button', { name: 'Turn on' }).click()
-  const codes = await page
-    .getByRole('list', { name: 'Recovery codes' })
-    .getByRole('listitem')
-    .allTextContents()
+  const items = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await items.first().waitFor()
+  const codes = await items.allTextContents()
   expect(codes).toHaveLength(10)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
