@@ -19,7 +19,7 @@ const settings = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   shared_buffers: '32MB',
-  max_connections: '200',
+  max_connections: '400',
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   log_min_messages: 'log',
