@@ -61,6 +61,7 @@ export class RawClient {
   readonly socket: Socket
   readonly streams = new Map<number, StreamSeen>()
   readonly pings: string[] = []
+  /** The server's latest GOAWAY, or the first one with an error: a server that is closing without an error may still meet one. */
   goaway: { code: number; lastId: number } | undefined
   isClosed = false
   /** Whether the server has ended its side of the connection. */
@@ -165,7 +166,7 @@ export class RawClient {
     else if (type === frameTypes.settings && flag === 0) {
       if (this.acknowledges) this.send(settingsAck)
     } else if (type === frameTypes.settings) this.acknowledged++
-    else if (type === frameTypes.goaway && this.goaway === undefined)
+    else if (type === frameTypes.goaway && !this.goaway?.code)
       this.goaway = { lastId: payload.readUInt32BE(0), code: payload.readUInt32BE(4) }
   }
 
