@@ -36,5 +36,5 @@ it(
     expect(sum.answers).toBeGreaterThan(2 * count)
     expect(sum.refused).toBeGreaterThan(count / 20)
   },
-  60_000 + 200 * count,
+  600_000 + 200 * count,
 )

@@ -6,7 +6,7 @@ import { randomFrom, type Script, ScriptMaker } from './scripts.ts'
 import { hotPaths, type LaneTestbed } from './testbed.ts'
 
 /** Longer than any session takes, even on a busy machine. */
-const timeoutMs = 20_000
+const timeoutMs = 60_000
 
 interface Outcome {
   goaway: RawClient['goaway']
