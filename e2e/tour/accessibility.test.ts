@@ -82,7 +82,8 @@ it('axe-core finds nothing on any page, and no page is wider than the screen', {
         await changeLook(page, look)
         if (look.width === 390) await lengthenOptions(page)
         const where = `${stop.name} (${look.width} px, ${look.theme})`
-        for (const finding of await lastingFindings(page, rules)) found.push(`${where}: ${finding}`)
+        const findings = stop.isForWidth ? [] : await lastingFindings(page, rules)
+        for (const finding of findings) found.push(`${where}: ${finding}`)
         const tooWide = await overflow(page)
         if (tooWide > 0) found.push(`${where} is ${tooWide} px too wide.`)
       }

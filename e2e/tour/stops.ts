@@ -1,6 +1,8 @@
 // What the tour shows: every route of the dashboard, and states of pages that no route names.
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
+import { dropSources, openByKey, openDialog, rollBack, setUpAuthenticator } from './dialogs.ts'
+import { longestName } from './longest.ts'
 import type { Samples } from './workspace.ts'
 
 /** Who opens a page: Ada owns everything, Grace has just signed up, a visitor is not signed in. */
@@ -12,6 +14,8 @@ export interface Stop {
   path: string
   /** Brings the page into the state to look at, such as an open dialog. */
   prepare?: (page: Page) => Promise<void>
+  /** A page that another stop shows too, here with the longest texts. Only its width is of interest. */
+  isForWidth?: true
 }
 
 /** Routes whose parameters differ from the usual sample, or that need a query. */
@@ -24,11 +28,6 @@ const particular: Record<string, string> = {
   '/projects/:name/forms/:form': '/projects/:name/forms/contact',
   '/join/:token': '/join/:join',
   '/access': '/access?project=intranet&host=nowhere.localhost',
-}
-
-const openDialog = (button: string) => async (page: Page) => {
-  await page.getByRole('button', { name: button }).first().click()
-  await page.getByRole('dialog').waitFor()
 }
 
 const states: Stop[] = [
@@ -52,15 +51,41 @@ const states: Stop[] = [
   { name: 'new project', viewer: 'ada', path: '/', prepare: openDialog('New project') },
   { name: 'new job', viewer: 'ada', path: '/projects/landing/crons', prepare: openDialog('Add job') },
   { name: 'new domain', viewer: 'ada', path: '/projects/landing/domains', prepare: openDialog('Add domain') },
+  { name: 'new token', viewer: 'ada', path: '/tokens', prepare: openDialog('New token') },
+  { name: 'new invitation', viewer: 'ada', path: '/admin/users', prepare: openDialog('Invite') },
+  { name: 'edit job', viewer: 'ada', path: '/projects/landing/crons', prepare: openDialog(/^Edit the job/) },
+  { name: 'edit domain', viewer: 'ada', path: '/projects/landing/domains', prepare: openDialog(/^Change/) },
   {
-    name: 'palette',
+    name: 'edit notification',
     viewer: 'ada',
-    path: '/',
-    prepare: async page => {
-      await page.keyboard.press('Control+k')
-      await page.getByRole('dialog').waitFor()
-    },
+    path: '/projects/landing/notifications',
+    prepare: openDialog('Edit'),
   },
+  { name: 'form settings', viewer: 'ada', path: '/projects/landing/forms/contact?show=settings' },
+  { name: 'filtered analytics', viewer: 'ada', path: '/projects/landing/analytics?page=%2F&country=XX' },
+  { name: 'analytics by hours', viewer: 'ada', path: '/projects/landing/analytics?range=24h' },
+  {
+    name: 'one request',
+    viewer: 'ada',
+    path: '/projects/landing/logs/requests',
+    prepare: page => page.getByRole('log').getByRole('button', { expanded: false }).first().click(),
+  },
+  {
+    name: 'authenticator',
+    viewer: 'grace',
+    path: '/account/security',
+    prepare: setUpAuthenticator('the password of grace'),
+  },
+  { name: 'drop sheet', viewer: 'ada', path: '/projects/landing', prepare: dropSources },
+  { name: 'toast', viewer: 'ada', path: '/projects/status-page', prepare: rollBack },
+  { name: 'palette', viewer: 'ada', path: '/', prepare: openByKey('Control+k') },
+  {
+    name: 'palette results',
+    viewer: 'ada',
+    path: '/projects/landing',
+    prepare: openByKey('Control+k', 'dep'),
+  },
+  { name: 'keyboard help', viewer: 'ada', path: '/projects/landing', prepare: openByKey('?') },
   {
     name: 'account menu',
     viewer: 'ada',
@@ -68,6 +93,34 @@ const states: Stop[] = [
     prepare: page => page.getByRole('button', { name: /^Account: / }).click(),
   },
 ]
+
+/** Pages of the project with the longest names. Lists of the account show that project, too. */
+const longest = (samples: Samples): Stop[] =>
+  [
+    '',
+    '/deployments',
+    `/deployments/${samples.longestdeployment}`,
+    `/deployments/${samples.longestdeployment}/files`,
+    '/git',
+    `/git/${samples.longestbuild}`,
+    '/analytics',
+    '/analytics?range=24h',
+    '/domains',
+    '/environment',
+    '/crons',
+    '/notifications',
+    '/forms',
+    `/forms/${longestName}`,
+    '/logs/requests',
+    '/access',
+    '/activity',
+    '/settings',
+  ].map(path => ({
+    name: `longest ${path.replace(/w{9,}/, 'w')}`,
+    viewer: 'ada',
+    path: `/projects/${longestName}${path}`,
+    isForWidth: true,
+  }))
 
 /** Every route, read from the dashboard's table, so that a new page is on the tour without being added here. */
 export async function stops(samples: Samples): Promise<Stop[]> {
@@ -83,7 +136,7 @@ export async function stops(samples: Samples): Promise<Stop[]> {
   }
   if (found.length < 30)
     throw new Error(`routes.ts was read wrongly: only ${found.length} routes were found.`)
-  return [...found, ...states]
+  return [...found, ...states, ...longest(samples)]
 }
 
 function fillIn(route: string, samples: Samples): string {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type Client, createClient } from '@svc/contract/client'
 import { archiveOf } from '@svc/server/dist/testing/archives.js'
 import { Machine, type Svcd } from '../svcd.ts'
+import { addLongest, type Longest, longestName } from './longest.ts'
 import { pushTo } from './push.ts'
 import { sampleSite, serverApp } from './sites.ts'
 import { sendTo, visitors } from './visitors.ts'
@@ -58,7 +59,8 @@ export class Workspace {
       await call('POST /projects', { body: { name } })
     const deployments = await this.#deployLanding()
     await this.#upload('shop', serverApp)
-    await this.#upload('status-page', sampleSite('All systems normal', '#0f766e'))
+    for (const headline of ['All systems normal', 'One system is slow'])
+      await this.#upload('status-page', sampleSite(headline, '#0f766e'))
     await this.#nameThings(call)
     const build = await this.#buildHandbook(call)
     const invite = await this.#foundOrg(call)
@@ -66,6 +68,7 @@ export class Workspace {
     await visitors(this.#port)
     await this.#spendOnAi(call)
     await this.#buyPlan(call)
+    const longest = await this.#addLongest(call)
     this.samples = {
       name: 'landing',
       deployment: deployments.at(-2) ?? '',
@@ -73,7 +76,21 @@ export class Workspace {
       org: 'northwind',
       token: invite,
       join: joining.invite_url.split('/').at(-1) ?? '',
+      longestdeployment: longest.deployment,
+      longestbuild: longest.build,
     }
+  }
+
+  #addLongest(call: Client): Promise<Longest> {
+    return addLongest(
+      {
+        call,
+        upload: (project, files, branch) => this.#upload(project, files, branch),
+        push: (cloneUrl, message, files) => pushTo(cloneUrl, this.ada, [{ message, files }]),
+        send: message => sendTo(this.#port, { host: `${longestName}.localhost:${this.#port}`, ...message }),
+      },
+      'northwind',
+    )
   }
 
   async #person(login: string): Promise<string> {
@@ -113,7 +130,7 @@ export class Workspace {
     return ids
   }
 
-  /** Domains, variables, jobs, tokens, a hook and a share. */
+  /** Domains, variables, jobs, a notification, tokens and a share. */
   async #nameThings(call: Client): Promise<void> {
     const landing = { name: 'landing' }
     for (const domain of ['www.roastery.example', 'roastery.example'])
@@ -128,6 +145,10 @@ export class Workspace {
       const { id } = await call('POST /projects/:name/crons', { params: landing, body: { schedule, path } })
       await call('POST /projects/:name/crons/:id/run', { params: { ...landing, id } })
     }
+    await call('POST /projects/:name/notifications', {
+      params: landing,
+      body: { kind: 'webhook', address: 'https://hooks.roastery.example/deploys' },
+    })
     await call('PUT /projects/:name/star', { params: landing })
     await call('POST /tokens', { body: { kind: 'cli', label: 'Laptop' } })
     await call('POST /tokens', { body: { kind: 'ai', label: 'Support bot' } })

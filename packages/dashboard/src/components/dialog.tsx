@@ -45,12 +45,12 @@ export function Dialog({ title, onClose, sticky = false, children }: DialogProps
       }}
     >
       <div className={styles.body}>
-        <header className={styles.header}>
+        <div className={styles.header}>
           <h2 id={titleId} className={styles.title}>
             {title}
           </h2>
           <IconButton size="small" icon="close" label="Close" onClick={onClose} />
-        </header>
+        </div>
         {children}
       </div>
     </dialog>
@@ -58,5 +58,5 @@ export function Dialog({ title, onClose, sticky = false, children }: DialogProps
 }
 
 export function DialogActions({ children }: { children: ReactNode }) {
-  return <footer className={styles.actions}>{children}</footer>
+  return <div className={styles.actions}>{children}</div>
 }

@@ -84,9 +84,11 @@ function None({ onConnect }: { onConnect: () => void }) {
         No repository is connected. With one, every push is built and deployed: the production branch as the
         site, other branches as previews.
       </p>
-      <Button look="primary" icon="branch" onClick={onConnect}>
-        Connect a repository
-      </Button>
+      <div>
+        <Button look="primary" icon="branch" onClick={onConnect}>
+          Connect a repository
+        </Button>
+      </div>
     </Empty>
   )
 }

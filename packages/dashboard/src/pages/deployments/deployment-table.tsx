@@ -86,7 +86,7 @@ function Row({ project, deployment, active, newer, onActivate, onPromote, onDele
   const { id, status, created_at, created_by, url, error } = deployment
   const shown = shownStatus(deployment)
   const move = newer
-    ? { words: 'Make live', label: `Make ${id} live`, icon: 'upload' as const }
+    ? { words: 'Make live', label: `Make live: ${id}`, icon: 'upload' as const }
     : { words: 'Roll back', label: `Roll back to ${id}`, icon: 'rollback' as const }
   return (
     <tr className={active ? styles.active : undefined}>
