@@ -6,6 +6,8 @@ import './styles/base.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { startClock } from './components/time-ago.tsx'
+import { startTooltips } from './components/tooltips.ts'
+import { keepFocus } from './focus-keeper.ts'
 import { followLiveEvents } from './live.ts'
 import { preloadPage } from './routes.ts'
 import { followOtherTabs, openSession } from './session.ts'
@@ -16,6 +18,8 @@ onLaterArrival(() => void openSession())
 followOtherTabs()
 guardUploads()
 startClock()
+startTooltips()
+keepFocus()
 followLiveEvents()
 preloadPage(location.pathname)
 void start()

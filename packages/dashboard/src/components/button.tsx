@@ -48,7 +48,13 @@ interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
 
 export function IconButton({ icon, label, look = 'quiet', className = '', ...rest }: IconButtonProps) {
   return (
-    <Button {...rest} look={look} aria-label={label} title={label} className={`${styles.icon} ${className}`}>
+    <Button
+      {...rest}
+      look={look}
+      aria-label={label}
+      data-tip={label}
+      className={`${styles.icon} ${className}`}
+    >
       <Icon name={icon} />
     </Button>
   )

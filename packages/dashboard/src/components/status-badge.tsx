@@ -25,7 +25,7 @@ export const shownStatus = ({
 export function StatusBadge({ status }: { status: keyof typeof statuses }) {
   const { word, tone, title } = statuses[status]
   return (
-    <span className={`${styles.badge} ${styles[tone]}`} title={title}>
+    <span className={`${styles.badge} ${styles[tone]}`} data-tip={title}>
       <span className={styles.dot} aria-hidden="true" />
       {word}
     </span>

@@ -13,7 +13,7 @@ export const useNow = (): number => Math.max(now.use(), Date.now())
 
 export function TimeAgo({ at }: { at: string }) {
   return (
-    <time dateTime={at} title={formatMoment(at)}>
+    <time dateTime={at} data-tip={formatMoment(at)}>
       {formatAgo(at, useNow())}
     </time>
   )

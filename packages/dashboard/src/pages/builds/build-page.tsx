@@ -1,12 +1,11 @@
 // One build: how it went, what can be done about it, and its log as it grows.
-import type { Build, Deployment, ProjectDetail } from '@svc/contract'
+import type { Build, ProjectDetail } from '@svc/contract'
 import { useEffect, useState } from 'react'
-import { useLocation, useParams } from 'wouter'
+import { Link, useLocation, useParams } from 'wouter'
 import { explain } from '../../api.ts'
 import { BackLink } from '../../components/back-link.tsx'
 import { Button } from '../../components/button.tsx'
 import { Facts } from '../../components/facts.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Section } from '../../components/section.tsx'
@@ -24,8 +23,7 @@ export function BuildPage() {
   return <ProjectLayout tab="Git">{project => <OneBuild project={project} id={build} />}</ProjectLayout>
 }
 
-function OneBuild({ project: detail, id }: { project: ProjectDetail; id: string }) {
-  const project = detail.name
+function OneBuild({ project: { name: project }, id }: { project: ProjectDetail; id: string }) {
   const resource = useBuild(project, id)
   const { data, refresh } = resource
   const underWay = data === undefined || isUnderWay(data)
@@ -44,7 +42,7 @@ function OneBuild({ project: detail, id }: { project: ProjectDetail; id: string 
             actions={<Actions project={project} build={build} refresh={refresh} />}
           >
             <div className={styles.stack}>
-              <BuildFacts build={build} of={detail.deployments.find(it => it.id === build.deployment_id)} />
+              <BuildFacts project={project} build={build} />
               {build.error && build.status !== 'cancelled' && <Notice tone="error">{build.error}</Notice>}
               <BuildLog key={id} project={project} build={build} />
             </div>
@@ -55,7 +53,7 @@ function OneBuild({ project: detail, id }: { project: ProjectDetail; id: string 
   )
 }
 
-function BuildFacts({ build, of }: { build: Build; of: Deployment | undefined }) {
+function BuildFacts({ project, build }: { project: string; build: Build }) {
   const now = useNow()
   const took = duration(build, now)
   return (
@@ -65,7 +63,7 @@ function BuildFacts({ build, of }: { build: Build; of: Deployment | undefined })
         { label: 'Branch', value: build.branch },
         {
           label: 'Commit',
-          value: <code title={build.commit_sha ?? ''}>{shortSha(build.commit_sha ?? '')}</code>,
+          value: <code data-tip={build.commit_sha ?? ''}>{shortSha(build.commit_sha ?? '')}</code>,
         },
         ...(build.author ? [{ label: 'Author', value: build.author }] : []),
         { label: 'Queued', value: <TimeAgo at={build.created_at} /> },
@@ -73,16 +71,16 @@ function BuildFacts({ build, of }: { build: Build; of: Deployment | undefined })
           ? []
           : [{ label: 'Place in the queue', value: String(build.position) }]),
         ...(took ? [{ label: 'Duration', value: took }] : []),
-        ...(of ? [{ label: 'Deployment', value: <DeploymentLink of={of} /> }] : []),
+        ...(build.deployment_id
+          ? [{ label: 'Deployment', value: <DeploymentLink project={project} id={build.deployment_id} /> }]
+          : []),
       ]}
     />
   )
 }
 
-const DeploymentLink = ({ of }: { of: Deployment }) => (
-  <a href={of.url} target="_blank" rel="noreferrer" title="Its permanent URL">
-    {of.id} <Icon name="arrowUpRight" size={13} />
-  </a>
+const DeploymentLink = ({ project, id }: { project: string; id: string }) => (
+  <Link href={`/projects/${project}/deployments/${id}`}>{id}</Link>
 )
 
 interface ActionsProps {

@@ -12,7 +12,7 @@ const statuses: Record<BuildStatus, { word: string; tone: string; title: string 
 export function BuildStatusBadge({ status }: { status: BuildStatus }) {
   const { word, tone, title } = statuses[status]
   return (
-    <span className={`${badge.badge} ${badge[tone]}`} title={title}>
+    <span className={`${badge.badge} ${badge[tone]}`} data-tip={title}>
       <span className={badge.dot} aria-hidden="true" />
       {word}
     </span>

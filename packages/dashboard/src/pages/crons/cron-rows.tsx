@@ -102,7 +102,7 @@ function Next({ cron: { enabled, next_run_at } }: { cron: Cron }) {
   return (
     <p>
       Next{' '}
-      <time dateTime={next_run_at} title={formatMoment(next_run_at)}>
+      <time dateTime={next_run_at} data-tip={formatMoment(next_run_at)}>
         {untilWords(next_run_at, now)}
       </time>
     </p>

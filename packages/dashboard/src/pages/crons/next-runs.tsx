@@ -39,7 +39,7 @@ export function NextRuns({ project, schedule }: { project: string; schedule: str
       <ol className={styles.runs}>
         {shown.runs.map(run => (
           <li key={run}>
-            <time dateTime={run} title={formatMoment(run)}>
+            <time dateTime={run} data-tip={formatMoment(run)}>
               {formatUtc(run)}
             </time>
             <span className={styles.until}>{untilWords(run, now)}</span>

@@ -54,7 +54,13 @@ export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploym
     <section className={styles.card} aria-label="Live deployment">
       <div className={card.head}>
         <StatusBadge status="live" />
-        <a href={url} target="_blank" rel="noreferrer" className={styles.id} title="Its permanent address">
+        <a
+          href={url}
+          target="_blank"
+          rel="noreferrer"
+          className={styles.id}
+          data-tip="Permanent URL of this deployment"
+        >
           {id}
           <Icon name="arrowUpRight" size={13} />
         </a>
@@ -122,7 +128,7 @@ function Previous({
       <Button
         size="small"
         icon="rollback"
-        title={`Make ${id} live again`}
+        data-tip={`Make ${id} live again`}
         onClick={() => void activate(project, id, refresh)}
       >
         Roll back

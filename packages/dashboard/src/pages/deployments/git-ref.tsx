@@ -11,7 +11,7 @@ export function GitRef({ of }: { of: Pick<Deployment, 'git_sha' | 'git_branch'> 
       <Icon name="branch" size={14} />
       {of.git_branch && <span className={styles.branch}>{of.git_branch}</span>}
       {of.git_sha && (
-        <span className={styles.sha} title={of.git_sha}>
+        <span className={styles.sha} data-tip={of.git_sha}>
           {shortSha(of.git_sha)}
         </span>
       )}

@@ -41,7 +41,7 @@ export function MemberRows({ org, me, onRole, onRemove }: MemberRowsProps) {
                 onChoose={role => onRole(member, role)}
               />
             ) : (
-              <span title={roles[member.role].may}>{roles[member.role].title}</span>
+              <span data-tip={roles[member.role].may}>{roles[member.role].title}</span>
             )}
           </div>
           <div className={styles.end}>

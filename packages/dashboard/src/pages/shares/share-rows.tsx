@@ -20,7 +20,7 @@ function Row({ share, onDelete }: { share: Share; onDelete: () => void }) {
         Shared <TimeAgo at={created_at} />
       </p>
       <p className={styles.left}>
-        <time dateTime={expires_at} title={formatMoment(expires_at)}>
+        <time dateTime={expires_at} data-tip={formatMoment(expires_at)}>
           {timeLeft(expires_at, useNow())}
         </time>
       </p>

@@ -75,7 +75,7 @@ function MainNumber({ metric, summary: { totals, previous }, before }: MainNumbe
             className={styles.change}
             data-direction={change.direction}
             data-bad={isBad || undefined}
-            title={`${fullLabel(previous?.[id] ?? 0, unit)} in ${before}`}
+            data-tip={`${fullLabel(previous?.[id] ?? 0, unit)} in ${before}`}
           >
             {change.words}
             <span className="visually-hidden"> compared with {before}</span>

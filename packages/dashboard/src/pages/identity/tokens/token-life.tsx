@@ -19,7 +19,7 @@ export function Expiry({ token }: { token: Token }) {
   const now = useNow()
   if (!token.expires_at) return <>Never expires</>
   return (
-    <time dateTime={token.expires_at} title={formatMoment(token.expires_at)}>
+    <time dateTime={token.expires_at} data-tip={formatMoment(token.expires_at)}>
       {isExpired(token, now) ? 'Expired' : 'Expires'} {formatDay(token.expires_at)}
     </time>
   )
