@@ -1,5 +1,5 @@
 // A copy button, and texts with a copy button.
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { IconButton } from './button.tsx'
 import styles from './copy.module.css'
 
@@ -46,6 +46,16 @@ export function CopyField({ text, label }: { text: string; label: string }) {
       <code>{text}</code>
       <CopyButton text={text} label={label} />
     </div>
+  )
+}
+
+/** A value with a copy button beside it. */
+export function Copyable({ text, label, children }: { text: string; label: string; children: ReactNode }) {
+  return (
+    <span className={styles.copyable}>
+      <span>{children}</span>
+      <CopyButton text={text} label={label} />
+    </span>
   )
 }
 

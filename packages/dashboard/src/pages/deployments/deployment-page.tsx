@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { BackLink } from '../../components/back-link.tsx'
 import { Button, SiteButton } from '../../components/button.tsx'
+import { Copyable } from '../../components/copy.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice, Warnings } from '../../components/notice.tsx'
@@ -111,7 +112,14 @@ function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
   const { created_by, duration_ms, file_count, size_bytes, framework, start_command } = deployment
   const facts: (Fact | false | null | '')[] = [
     { label: 'Status', value: <StatusBadge status={shownStatus(deployment)} /> },
-    { label: 'Id', value: <code>{deployment.id}</code> },
+    {
+      label: 'Id',
+      value: (
+        <Copyable text={deployment.id} label="Copy the deployment’s id">
+          <code>{deployment.id}</code>
+        </Copyable>
+      ),
+    },
     {
       label: 'Deployed',
       value: (
@@ -129,9 +137,15 @@ function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
     framework && { label: 'Framework', value: framework },
     start_command && { label: 'Start command', value: <code>{start_command}</code> },
     deployment.cli_version && { label: 'Uploaded with', value: `svc ${deployment.cli_version}` },
-    isOnline(deployment) && { label: 'Permanent URL', value: <SiteLink url={deployment.url} /> },
+    isOnline(deployment) && {
+      label: 'Permanent URL',
+      value: <SiteLink url={deployment.url} label="Copy the permanent URL" />,
+    },
     isOnline(deployment) &&
-      deployment.branch_url && { label: 'Branch URL', value: <SiteLink url={deployment.branch_url} /> },
+      deployment.branch_url && {
+        label: 'Branch URL',
+        value: <SiteLink url={deployment.branch_url} label="Copy the branch URL" />,
+      },
     deployment.previous_id && {
       label: 'Replaced',
       value: (
@@ -144,10 +158,12 @@ function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
   return facts.filter(fact => typeof fact === 'object' && fact !== null)
 }
 
-const SiteLink = ({ url }: { url: string }) => (
-  <a href={url} target="_blank" rel="noreferrer">
-    {bareUrl(url)}
-  </a>
+const SiteLink = ({ url, label }: { url: string; label: string }) => (
+  <Copyable text={url} label={label}>
+    <a href={url} target="_blank" rel="noreferrer">
+      {bareUrl(url)}
+    </a>
+  </Copyable>
 )
 
 interface ActionsProps {

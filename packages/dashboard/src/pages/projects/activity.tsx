@@ -1,13 +1,12 @@
 // What happened last in a workspace: the last deployments, and changes of domains, variables, members and so on.
 import type { AuditEntry } from '@svc/contract'
-import { Fragment } from 'react'
 import { Link } from 'wouter'
 import { call } from '../../api.ts'
 import { Section } from '../../components/section.tsx'
 import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { useResource } from '../../resource.ts'
-import { sentenceOf } from '../platform/audit/sentences.ts'
+import { Sentence } from '../platform/audit/sentence.tsx'
 import styles from './activity.module.css'
 import { DeployedBy } from './deployed-by.tsx'
 import type { LastDeploy } from './order.ts'
@@ -74,11 +73,7 @@ function Change({ entry }: { entry: AuditEntry }) {
   return (
     <li>
       <span className={styles.sentence}>
-        <strong>{entry.actor ?? 'The platform'}</strong>{' '}
-        {sentenceOf(entry, 'org').map((piece, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence never move
-          <Fragment key={at}>{typeof piece === 'string' ? piece : <b>{piece.name}</b>}</Fragment>
-        ))}
+        <Sentence entry={entry} of="org" />
       </span>
       <span className={styles.when}>
         <TimeAgo at={entry.at} />

@@ -1,6 +1,5 @@
 // An activity log: who did what, when and from where.
 import type { AuditEntry } from '@svc/contract'
-import { Fragment } from 'react'
 import { PersonAvatar } from '../../../components/avatar.tsx'
 import { Empty } from '../../../components/empty.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
@@ -10,7 +9,7 @@ import { formatDay } from '../../../format.ts'
 import type { PagedList } from '../../../paged-list.ts'
 import styles from './audit-log.module.css'
 import type { LogOwner } from './lists.ts'
-import { sentenceOf } from './sentences.ts'
+import { Sentence } from './sentence.tsx'
 
 interface AuditLogProps {
   of: LogOwner
@@ -54,16 +53,11 @@ function byDay(rows: AuditEntry[]): { day: string; entries: AuditEntry[] }[] {
 }
 
 function Row({ of, entry }: { of: LogOwner; entry: AuditEntry }) {
-  const actor = entry.actor ?? 'The platform'
   return (
     <li className={styles.entry}>
       {entry.actor ? <PersonAvatar login={entry.actor} size={28} /> : <span className={styles.nobody} />}
       <p className={styles.sentence}>
-        <strong>{actor}</strong>{' '}
-        {sentenceOf(entry, of).map((piece, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of a sentence never move
-          <Fragment key={at}>{typeof piece === 'string' ? piece : <b>{piece.name}</b>}</Fragment>
-        ))}
+        <Sentence entry={entry} of={of} />
       </p>
       <p className={styles.when}>
         <TimeAgo at={entry.at} />

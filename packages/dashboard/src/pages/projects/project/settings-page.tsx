@@ -2,6 +2,7 @@ import type { Org, ProjectDetail } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Card, CardAction, Cards } from '../../../components/card.tsx'
+import { Copyable } from '../../../components/copy.tsx'
 import { TimeAgo } from '../../../components/time-ago.tsx'
 import { useOrgs } from '../../../orgs.ts'
 import { DeleteProjectDialog } from './delete-project-dialog.tsx'
@@ -39,9 +40,17 @@ function About({ project }: { project: ProjectDetail }) {
     <Card title="About">
       <dl className={styles.facts}>
         <dt>Id</dt>
-        <dd className={styles.mono}>{project.id}</dd>
+        <dd>
+          <Copyable text={project.id} label="Copy the project’s id">
+            <code>{project.id}</code>
+          </Copyable>
+        </dd>
         <dt>URL</dt>
-        <dd>{project.url}</dd>
+        <dd>
+          <Copyable text={project.url} label="Copy the project’s URL">
+            {project.url}
+          </Copyable>
+        </dd>
         <dt>Owner</dt>
         <dd>{project.org ?? 'You'}</dd>
         <dt>Created</dt>
