@@ -45,6 +45,35 @@ test('visits show up by themselves, by hours and by days', async () => {
     await page.getByRole('region', { name: list }).getByText(name!).waitFor()
 })
 
+test('a press on a row filters by it, and a press on the filter takes it off', async () => {
+  const owner = await dashboard.platform.owner()
+  const project = await dashboard.platform.project(owner, '<title>Hello</title>hello')
+  const page = await dashboard.openAs(owner, `/projects/${project.name}/analytics`)
+  await page.context().setExtraHTTPHeaders(person)
+  await visit(page, project.url)
+  const params = { name: project.name }
+  const call = dashboard.platform.client(owner.token)
+  await eventually(
+    async () => (await call('GET /projects/:name/stats/breakdown', { params })).totals.pageviews === 1,
+  )
+  await page.reload()
+
+  await page.getByRole('region', { name: 'Browsers' }).getByRole('link', { name: 'Firefox' }).click()
+  await page.getByRole('heading', { name: 'Page views per day, 1 in all' }).waitFor()
+  expect(new URL(page.url()).search).toBe('?browser=Firefox')
+  await page.getByRole('region', { name: 'Top pages' }).getByRole('link', { name: '/' }).click()
+  const filters = page.getByRole('list', { name: 'Filters' }).getByRole('link')
+  await filters.nth(1).waitFor()
+  expect(await filters.allTextContents()).toEqual(['Page: /', 'Browser: Firefox'])
+  await filters.first().click()
+  await filters.nth(1).waitFor({ state: 'detached' })
+  expect(new URL(page.url()).search).toBe('?browser=Firefox')
+  await page.goto(`${page.url().split('?')[0]}?browser=Lynx`)
+  await page.getByRole('heading', { name: 'Page views per day, 0 in all' }).waitFor()
+  await page.getByRole('link', { name: 'Clear filters' }).click()
+  await page.getByRole('img', { name: 'Visitors per day' }).waitFor()
+})
+
 test('the chart shows the values of a bar at the pointer and by keyboard', async () => {
   const owner = await dashboard.platform.owner()
   const project = await dashboard.platform.project(owner, '<title>Hello</title>hello')

@@ -28,6 +28,8 @@ export const limits = {
   logLineBytes: 32 * KB,
   statsHours: { min: 1, max: 72, default: 24 },
   statsDays: { min: 1, max: 365, default: 30 },
+  /** How many days the breakdown of pageviews can look back. */
+  breakdownDays: 90,
   /** Requests in one window. With more of them, the stats are marked as a sample. */
   statsEntries: 50_000,
   statsTop: { paths: 10, pages: 10, referrers: 10, countries: 8, browsers: 10, devices: 5, systems: 8 },

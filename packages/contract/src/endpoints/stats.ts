@@ -11,6 +11,8 @@ const period = z.object({
   to: z.string().max(10).optional(),
 })
 
+const filter = z.string().max(512).optional()
+
 export const statsEndpoints = {
   'GET /projects/:name/stats': {
     summary: 'Live traffic of the last hours',
@@ -49,5 +51,22 @@ export const statsEndpoints = {
     query: period,
     answer: s.statsAudience,
     errors: ['invalid_request', 'not_found'],
+  },
+  'GET /projects/:name/stats/breakdown': {
+    summary: 'The pageviews of one page, referrer, country, browser, device or system',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    query: period.extend({
+      page: filter,
+      referrer: filter.describe('Empty for pageviews without a referrer'),
+      country: filter,
+      browser: filter,
+      device: filter,
+      system: filter,
+    }),
+    answer: s.statsBreakdown,
+    errors: ['invalid_request', 'not_found'],
+    note: `Filters can be combined. A period has at most ${limits.breakdownDays} days.`,
   },
 } as const satisfies Endpoints

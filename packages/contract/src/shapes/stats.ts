@@ -39,6 +39,15 @@ export const statsHistory = z.object({
 
 const views = z.number().int()
 
+const topViews = {
+  top_pages: z.array(z.object({ path: z.string(), views })),
+  top_referrers: z.array(z.object({ referrer: z.string(), views })),
+  top_countries: z.array(z.object({ country: z.string(), views })),
+  top_browsers: z.array(z.object({ browser: z.string(), views })),
+  top_devices: z.array(z.object({ device: z.string(), views })),
+  top_systems: z.array(z.object({ system: z.string(), views })),
+}
+
 export const statsAudience = z.object({
   project: z.string(),
   from: day,
@@ -46,12 +55,20 @@ export const statsAudience = z.object({
   days: z.number().int(),
   totals: z.object({ pageviews: views }),
   timeline: z.array(z.object({ day, pageviews: views, visitors: z.number().int() })),
-  top_pages: z.array(z.object({ path: z.string(), views })),
-  top_referrers: z.array(z.object({ referrer: z.string(), views })),
-  top_countries: z.array(z.object({ country: z.string(), views })),
-  top_browsers: z.array(z.object({ browser: z.string(), views })),
-  top_devices: z.array(z.object({ device: z.string(), views })),
-  top_systems: z.array(z.object({ system: z.string(), views })),
+  ...topViews,
+})
+
+export const statsBreakdown = z.object({
+  project: z.string(),
+  from: day,
+  to: day,
+  days: z.number().int(),
+  totals: z.object({ pageviews: views }),
+  timeline: z.array(z.object({ day, pageviews: views })),
+  ...topViews,
+  complete: z
+    .boolean()
+    .describe('False if rare pageviews of the period, or those counted by an earlier version, are left out'),
 })
 
 const counts = {

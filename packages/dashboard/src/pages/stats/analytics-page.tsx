@@ -1,5 +1,6 @@
 // Traffic and audience of a project.
 import type { ProjectDetail } from '@svc/contract'
+import { limits } from '@svc/contract/limits'
 import { useSearch } from 'wouter'
 import { codeOf } from '../../api.ts'
 import { SiteButton } from '../../components/button.tsx'
@@ -10,8 +11,10 @@ import { Section } from '../../components/section.tsx'
 import { Trouble } from '../../components/trouble.tsx'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import styles from './analytics-page.module.css'
-import { useDailyStats, useLiveStats } from './data.ts'
+import { useBreakdown, useDailyStats, useLiveStats } from './data.ts'
 import { DaysView } from './days-view.tsx'
+import { FilterBar, FilteredView } from './filtered-view.tsx'
+import { type Filters, filtersIn } from './filters.ts'
 import { LiveView } from './live-view.tsx'
 import { RangeChoice } from './range-choice.tsx'
 import { type Range, rangeIn, ranges } from './ranges.ts'
@@ -23,7 +26,10 @@ export function AnalyticsPage() {
 const usual = ranges.find(({ id }) => id === '7d')!
 
 function Analytics({ project }: { project: ProjectDetail }) {
-  const range = rangeIn(useSearch(), usual, ranges)
+  const search = useSearch()
+  const range = rangeIn(search, usual, ranges)
+  const filters = filtersIn(search)
+  const canFilter = 'days' in range && range.days <= limits.breakdownDays
   return (
     <Section
       title="Analytics"
@@ -31,10 +37,13 @@ function Analytics({ project }: { project: ProjectDetail }) {
       actions={<RangeChoice chosen={range} usual={usual} />}
     >
       <div className={styles.page}>
+        {canFilter && <FilterBar filters={filters} />}
         {'hours' in range ? (
           <Live key={range.id} project={project} hours={range.hours} range={range} />
+        ) : canFilter && Object.keys(filters).length > 0 ? (
+          <Filtered project={project} days={range.days} filters={filters} />
         ) : (
-          <Daily key={range.id} project={project} days={range.days} range={range} />
+          <Daily key={range.id} project={project} days={range.days} range={range} canFilter={canFilter} />
         )}
         <p className={styles.source}>
           <a href="https://db-ip.com" target="_blank" rel="noreferrer">
@@ -75,14 +84,28 @@ function Live({ project, hours, range }: ViewProps & { hours: number }) {
   )
 }
 
-function Daily({ project, days, range }: ViewProps & { days: number }) {
+interface FilteredProps {
+  project: ProjectDetail
+  days: number
+  filters: Filters
+}
+
+function Filtered({ project, days, filters }: FilteredProps) {
+  return (
+    <Loaded resource={useBreakdown(project.name, days, filters)} rows={6} label="Loading the stats">
+      {stats => <FilteredView stats={stats} />}
+    </Loaded>
+  )
+}
+
+function Daily({ project, days, range, canFilter }: ViewProps & { days: number; canFilter: boolean }) {
   return (
     <Loaded resource={useDailyStats(project.name, days)} rows={6} label="Loading the stats">
       {stats =>
         stats.summary.totals.requests === 0 ? (
           <Nothing project={project} range={range} />
         ) : (
-          <DaysView stats={stats} before={beforeOf(range)} />
+          <DaysView stats={stats} before={beforeOf(range)} canFilter={canFilter} />
         )
       }
     </Loaded>

@@ -78,7 +78,7 @@ export function BarChart({
       <div className={styles.plot}>
         <div className={styles.axis} aria-hidden="true">
           <span>{axisLabel(top, unit)}</span>
-          <span>{axisLabel(top / 2, unit)}</span>
+          <span>{unit === 'count' && top < 2 ? '' : axisLabel(top / 2, unit)}</span>
           <span>0</span>
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}

@@ -2,6 +2,7 @@
 import { useEffect } from 'react'
 import { call } from '../../api.ts'
 import { type Resource, useResource } from '../../resource.ts'
+import type { Filters } from './filters.ts'
 
 const liveMs = 10_000
 const dailyMs = 60_000
@@ -42,5 +43,13 @@ export function useDailyStats(name: string, days: number) {
   }
   return useRefreshed(useResource(`stats ${name} ${days} days`, load), dailyMs)
 }
+
+export function useBreakdown(name: string, days: number, filters: Filters) {
+  const query = { days: String(days), ...filters }
+  const load = () => call('GET /projects/:name/stats/breakdown', { params: { name }, query })
+  return useRefreshed(useResource(`stats ${name} ${JSON.stringify(query)}`, load), dailyMs)
+}
+
+export type Breakdown = NonNullable<ReturnType<typeof useBreakdown>['data']>
 
 export type DailyStats = NonNullable<ReturnType<typeof useDailyStats>['data']>

@@ -1,5 +1,6 @@
 // A top list: names with a number each, and a bar that shows how they compare.
 import { useId } from 'react'
+import { Link } from 'wouter'
 import styles from './ranking.module.css'
 import { fullLabel } from './scale.ts'
 
@@ -8,6 +9,10 @@ interface Ranked {
   value: number
   /** In a column of its own. */
   note?: string
+  /** Where a press on the row leads. */
+  href?: string
+  /** Whether the page is filtered by this row. */
+  isOn?: boolean
 }
 
 interface RankingProps {
@@ -30,14 +35,14 @@ export function Ranking({ title, unit, rows, none }: RankingProps) {
       </header>
       {rows.length === 0 && <p className={styles.none}>{none}</p>}
       <ol className={styles.rows}>
-        {rows.map(({ name, value, note }) => (
-          <li key={name}>
+        {rows.map(({ name, value, note, href, isOn }) => (
+          <li key={name} data-on={isOn || undefined}>
             <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
               <rect width={(100 * value) / most} height={1} />
             </svg>
-            <span className={styles.name} title={name}>
+            <Name href={href} isOn={isOn}>
               {name}
-            </span>
+            </Name>
             {note && <span className={styles.note}>{note}</span>}
             <span className={styles.value}>
               {fullLabel(value, 'count')}
@@ -47,5 +52,15 @@ export function Ranking({ title, unit, rows, none }: RankingProps) {
         ))}
       </ol>
     </section>
+  )
+}
+
+function Name({ href, isOn, children }: Pick<Ranked, 'href' | 'isOn'> & { children: string }) {
+  const shown = { className: styles.name, 'data-tip': children, 'data-tip-cut': '' }
+  if (href === undefined) return <span {...shown}>{children}</span>
+  return (
+    <Link href={href} aria-current={isOn ? 'true' : undefined} {...shown}>
+      {children}
+    </Link>
   )
 }

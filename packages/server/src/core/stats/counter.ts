@@ -7,6 +7,7 @@ import type { GeoIp } from '../../ports/geo/port.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
 import type { Access } from './access.ts'
 import { type Agent, agentOf } from './agents.ts'
+import { combine } from './combined-views.ts'
 import { type Fields, fieldReader } from './fields.ts'
 import { dayOf, hourOf } from './periods.ts'
 import type { Tally } from './tally.ts'
@@ -110,8 +111,10 @@ export class Counter {
     lists.add('view device', agent.device, times)
     lists.add('view system', agent.system, times)
     const site = this.#siteOf(fields.referrer)
-    if (site !== undefined && site !== withoutWww(this.#hostOf(access)))
-      lists.add('view referrer', site, times)
+    const referrer = site === withoutWww(this.#hostOf(access)) ? undefined : site
+    if (referrer !== undefined) lists.add('view referrer', referrer, times)
+    const combined = combine({ page: pathOf(access), referrer: referrer ?? '', country, ...agent })
+    lists.add('view combined', combined, times)
     const who = [salt, projectId, address, fields.userAgent].join('\n')
     const visitor = hash('sha256', who, 'base64url').slice(0, 22)
     if (this.#isNew(visitor, day)) tally.addVisitor({ project_id: projectId, day, hour, hash: visitor })

@@ -41,7 +41,7 @@ export async function statsAudience(platform: Rows, project: ProjectScope, asked
   })
   return {
     ...headOf(project, span),
-    totals: { pageviews: timeline.reduce((all, { pageviews }) => all + pageviews, 0) },
+    totals: { pageviews: sumOfViews(timeline) },
     timeline,
     top_pages: topPages.map(({ name, requests }) => ({ path: name, views: requests })),
     top_referrers: topReferrers.map(({ name, requests }) => ({ referrer: name, views: requests })),
@@ -52,7 +52,10 @@ export async function statsAudience(platform: Rows, project: ProjectScope, asked
   }
 }
 
-const headOf = ({ name }: ProjectScope, { from, to }: Span) => ({
+export const sumOfViews = (timeline: readonly { pageviews: number }[]): number =>
+  timeline.reduce((all, { pageviews }) => all + pageviews, 0)
+
+export const headOf = ({ name }: ProjectScope, { from, to }: Span) => ({
   project: name,
   from: dateOf(from),
   to: dateOf(to - dayMs),

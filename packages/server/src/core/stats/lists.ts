@@ -19,6 +19,8 @@ export const listKinds: Record<Kind, { of: 'hour' | 'day'; keep: number }> = {
   path: { of: 'hour', keep: 100 },
   // Browsers, devices and systems have few names: see agents.ts.
   'view browser': { of: 'day', keep: 50 },
+  // All that is known of a pageview in one name: see breakdown.ts.
+  'view combined': { of: 'day', keep: 200 },
   'view country': { of: 'day', keep: 250 },
   'view device': { of: 'day', keep: 50 },
   'view page': { of: 'day', keep: 200 },

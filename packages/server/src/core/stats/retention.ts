@@ -13,6 +13,8 @@ import { dayOf, hourOf } from './periods.ts'
 const hourListsKept = limits.statsHours.max * hourMs
 /** Must be longer than the longest period of the history, `limits.statsDays.max`. */
 export const totalsAndDayListsKept = 400 * dayMs
+/** As long as the breakdown can look back, and the day on which it is deleted. */
+const combinedKept = (limits.breakdownDays + 1) * dayMs
 /** Answers of the last moments of a day are counted shortly after midnight. */
 const lateMs = 60_000
 
@@ -28,5 +30,6 @@ export async function forgetOldStats({ store: { db }, clock }: Rows): Promise<vo
   await deleteOldVisitors(db, today)
   for (const [kind, { of }] of Object.entries(listKinds))
     await deleteOldNames(db, kind as StatsNameRow['kind'], before[of])
+  await deleteOldNames(db, 'view combined', dayOf(now) - combinedKept)
   await deleteOldHours(db, before.day)
 }

@@ -62,6 +62,22 @@ export async function sumsOf(
   )
 }
 
+/** The names of one kind by hour or day, as they were counted. */
+export const namesOf = (
+  db: Db,
+  projectId: string,
+  kind: StatsNameRow['kind'],
+  { from, to }: Span,
+): Promise<Pick<StatsNameRow, 'since' | 'name' | 'requests'>[]> =>
+  db
+    .selectFrom('stats_names')
+    .select(['since', 'name', 'requests'])
+    .where('project_id', '=', projectId)
+    .where('kind', '=', kind)
+    .where('since', '>=', from)
+    .where('since', '<', to)
+    .execute()
+
 interface NameCount {
   name: string
   requests: number

@@ -28,6 +28,7 @@ export interface StatsNameRow {
     | 'host'
     | 'path'
     | 'view browser'
+    | 'view combined'
     | 'view country'
     | 'view device'
     | 'view page'
