@@ -9,7 +9,7 @@ const statuses: Record<
   live: { word: 'Live', tone: 'green', title: 'This is what visitors see' },
   superseded: { word: 'Superseded', tone: 'grey', title: 'An earlier version, ready to be rolled back to' },
   uploading: { word: 'Uploading', tone: 'blue', title: 'Files are arriving' },
-  failed: { word: 'Failed', tone: 'red', title: 'It did not go live' },
+  failed: { word: 'Failed', tone: 'red', title: 'This deployment failed. Nothing was published' },
   cancelled: { word: 'Cancelled', tone: 'grey', title: 'The upload ended before all files had arrived' },
   branch: { word: 'Branch', tone: 'violet', title: 'Served at the URL of its branch' },
   none: { word: 'Empty', tone: 'hollow', title: 'Nothing was deployed yet' },

@@ -2,13 +2,14 @@
 import type { Billing } from '@svc/contract'
 import { Card } from '../../components/card.tsx'
 import { BarChart } from '../stats/bar-chart.tsx'
+import { dayLabel, dayTicks } from '../stats/when.ts'
 import { type Amount, amounts, formatAmount } from './amounts.ts'
 import styles from './usage.module.css'
 
 export function Usage({ billing, isOrg }: { billing: Billing; isOrg: boolean }) {
   const shown = amounts.filter(({ key }) => !(isOrg && key === 'orgs'))
   return (
-    <Card title="Usage" lead={`Monthly amounts count from ${firstDay(billing)} on (UTC).`}>
+    <Card title="Usage" lead={`Monthly amounts count from ${firstDay(billing)} (UTC).`}>
       <ul className={styles.amounts}>
         {shown.map(amount => (
           <UsageBar key={amount.key} amount={amount} billing={billing} />
@@ -20,7 +21,7 @@ export function Usage({ billing, isOrg }: { billing: Billing; isOrg: boolean }) 
 }
 
 const firstDay = ({ bandwidth_by_day }: Billing): string =>
-  bandwidth_by_day[0]?.day ?? 'the first of the month'
+  bandwidth_by_day[0] ? dayLabel(bandwidth_by_day[0].day) : 'the first of the month'
 
 function UsageBar({ amount, billing }: { amount: Amount; billing: Billing }) {
   const { key, title, unit } = amount
@@ -65,8 +66,8 @@ function Bandwidth({ days }: { days: Billing['bandwidth_by_day'] }) {
       title="Bandwidth this month"
       whole="sent"
       unit="bytes"
-      bars={days.map(({ day, bytes }) => ({ when: day, whole: bytes }))}
-      ticks={days.length > 1 ? [days[0]!.day, days.at(-1)!.day] : [days[0]?.day ?? '']}
+      bars={days.map(({ day, bytes }) => ({ when: dayLabel(day), whole: bytes }))}
+      ticks={dayTicks(days.map(({ day }) => day))}
     />
   )
 }

@@ -2,11 +2,11 @@ import type { BuildStatus } from '@svc/contract'
 import badge from '../../components/status-badge.module.css'
 
 const statuses: Record<BuildStatus, { word: string; tone: string; title: string }> = {
-  queued: { word: 'Queued', tone: 'grey', title: 'It waits for its turn' },
-  building: { word: 'Building', tone: 'blue', title: 'It runs now' },
-  succeeded: { word: 'Succeeded', tone: 'green', title: 'Its deployment is online' },
-  failed: { word: 'Failed', tone: 'red', title: 'It did not go live' },
-  cancelled: { word: 'Cancelled', tone: 'hollow', title: 'It was called off' },
+  queued: { word: 'Queued', tone: 'grey', title: 'Waiting for other builds to finish' },
+  building: { word: 'Building', tone: 'blue', title: 'The build is running' },
+  succeeded: { word: 'Succeeded', tone: 'green', title: 'The build is deployed' },
+  failed: { word: 'Failed', tone: 'red', title: 'The build failed. Nothing was deployed' },
+  cancelled: { word: 'Cancelled', tone: 'hollow', title: 'The build was cancelled' },
 }
 
 export function BuildStatusBadge({ status }: { status: BuildStatus }) {

@@ -36,7 +36,7 @@ function Crons({ project }: { project: string }) {
     <div className={styles.page}>
       <Section
         title="Scheduled jobs"
-        lead="Each requests a path of the live site by the clock. Times of a schedule are UTC."
+        lead="A job requests a path of the live site on a schedule. Schedules are in UTC."
         actions={
           <Button look="primary" icon="plus" onClick={() => setAsking({ to: 'add' })}>
             Add job

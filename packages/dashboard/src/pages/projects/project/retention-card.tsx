@@ -75,7 +75,7 @@ export function RetentionCard({
   return (
     <Card
       title="Retention"
-      lead="Old deployments can be deleted by themselves. The live one, those that a domain shows, and those whose server app runs always stay."
+      lead="svc can delete old deployments for you. It always keeps the live deployment, deployments that a domain shows, and deployments whose server app is running."
     >
       <form
         className={styles.form}
