@@ -85,7 +85,7 @@ function Row({ job, onCancel }: { job: AdminJob; onCancel: () => void }) {
         {states[state]}, {formatCount(attempts, 'attempt')}
         <span className={styles.since}>
           Created <TimeAgo at={created_at} />
-          {due_at && (
+          {due_at !== null && Date.parse(due_at) < Date.now() && (
             <>
               , due <TimeAgo at={due_at} />
             </>

@@ -134,7 +134,11 @@ function Queues({ state: { builds, jobs } }: { state: AdminOverview }) {
           ))}
         </ul>
       )}
-      {jobs.length > 0 && <Link href="/admin/jobs">Show the jobs one by one</Link>}
+      {jobs.length > 0 && (
+        <Link href="/admin/jobs" className={styles.link}>
+          Show the jobs one by one
+        </Link>
+      )}
     </Card>
   )
 }

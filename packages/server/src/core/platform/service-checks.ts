@@ -6,6 +6,7 @@ import type { Platform } from './platform.ts'
 
 export type ServiceParts = Pick<
   Platform,
+  | 'billing'
   | 'clock'
   | 'dns'
   | 'dnsTarget'
@@ -92,9 +93,10 @@ export const checkMail: ServiceCheck<'mailer'> = async ({ mailer }) => {
 const checkGitHub: ServiceCheck<'github'> = async ({ github }) =>
   (await github?.check()) ?? 'not used (SVCD_FORGE)'
 
-const checkPayments: ServiceCheck<'payments'> = async ({ payments }) => {
-  await payments?.check()
-  return payments ? 'the payment provider takes the key' : 'not used (SVCD_BILLING)'
+const checkPayments: ServiceCheck<'billing' | 'payments'> = async ({ billing, payments }) => {
+  if (billing === 'off' || !payments) return 'not used (SVCD_BILLING)'
+  await payments.check()
+  return billing === 'sandbox' ? 'the sandbox, without real money' : `${billing} takes the key`
 }
 
 export const serviceChecks: Record<string, (platform: ServiceParts) => Promise<string>> = {
