@@ -5,6 +5,7 @@ import { neededFields } from '../core/stats/fields.ts'
 import { detached } from '../lib/detached.ts'
 import type { Peer } from '../lib/received.ts'
 import { newRequestId } from '../lib/request-ids.ts'
+import type { AppUrl } from './app-urls.ts'
 import type { AppCache } from './cache/app-cache.ts'
 import { plainCacheKey } from './cache/cache-key.ts'
 import { isSafe } from './cache/invalidation.ts'
@@ -13,10 +14,10 @@ import { hostname } from './hosts.ts'
 import type { AppAnswer, AppTarget } from './lanes/apps/app-target.ts'
 import { requestHead } from './lanes/apps/request-head.ts'
 import type { Head } from './lanes/http1/head.ts'
-import { ownForwarded } from './proxy/forwarded.ts'
+import { type Forwarded, ownForwarded } from './proxy/forwarded.ts'
 import type { AppProxy } from './proxy/proxy.ts'
 import type { Route } from './route.ts'
-import { isPlatformPath, readTarget } from './targets.ts'
+import { isPlatformPath, readTarget, type Target } from './targets.ts'
 
 interface AppSourceParts extends CountParts {
   files: Files
@@ -43,16 +44,12 @@ export class AppSource {
    * passwords. `head` must be passable.
    */
   find(head: Head, route: Route, peer: Peer): AppTarget | undefined {
-    const { files, cache, proxy, isTrusted } = this.#parts
+    const { cache, proxy, isTrusted } = this.#parts
     if (route.deployment.kind !== 'server' || route.noindex || route.guarded) return undefined
-    const target = readTarget(head.target)
-    if (target === undefined || isPlatformPath(target)) return undefined
     const forwarded = ownForwarded(peer, head.host)
     if (isTrusted(forwarded.for)) return undefined
-    if (head.isPlain) {
-      if (!files.isForApp(target, () => hostname(head.host) ?? '', route)) return undefined
-      if (!cache.isBypassed(head.method, plainCacheKey(route, forwarded, head.host, target))) return undefined
-    } else if (!route.hasNoPathPasswords) return undefined
+    const target = head.isPlain ? this.#targetOfPlain(head, route, forwarded) : targetOfOther(head, route)
+    if (target === undefined) return undefined
     const requestId = newRequestId()
     const text = requestHead(head, forwarded, requestId)
     const lent = text === undefined ? undefined : proxy.lend(route)
@@ -71,12 +68,32 @@ export class AppSource {
     }
   }
 
+  /** Returns the target of a GET or HEAD if the app answers it, and the cache does not store the answer. */
+  #targetOfPlain(head: Head, route: Route, forwarded: Forwarded): Target | undefined {
+    const { target, host, method } = head
+    const url = route.appUrls.find(target, host, forwarded.proto) ?? this.#readUrl(head, route, forwarded)
+    return url && this.#parts.cache.isBypassed(method, url.cacheKey) ? url.target : undefined
+  }
+
+  #readUrl(head: Head, route: Route, forwarded: Forwarded): AppUrl | undefined {
+    // The URL may be kept, and must not keep the whole head of the request in memory.
+    const host = detached(head.host)
+    const target = targetOf(detached(head.target))
+    if (target === undefined) return undefined
+    if (!this.#parts.files.isForApp(target, () => hostname(host) ?? '', route)) return undefined
+    const { proto } = forwarded
+    const cacheKey = plainCacheKey(route, { ...forwarded, host }, host, target)
+    const url = { host, proto, target, cacheKey }
+    route.appUrls.keep(url)
+    return url
+  }
+
   /** Writes an answer to the access log. Under load, only increments `times` of the last entry for the URL if it is equal. */
-  count(target: AppTarget, head: Head, { status, bytes, contentType }: AppAnswer, peer: Peer): void {
+  count(target: AppTarget, head: Head, { status, bytes, isHtml }: AppAnswer, peer: Peer): void {
     const { log, clock } = this.#parts
     const { route, requestId, startedAt } = target
     const { method, host } = head
-    const html = isPage(head, status, contentType)
+    const html = isHtml ?? isUnchangedPage(head, status)
     const fields = html ? (head.loggedFields ?? neededFields(head.fields, false)) : ''
     const last = log.isBusy ? this.#last.get(head.target) : undefined
     if (
@@ -116,8 +133,15 @@ export class AppSource {
   }
 }
 
-/** Whether the answer is an HTML page. A 304 often has no Content-Type. Then the Accept header decides. */
-function isPage({ fields }: Head, status: number, contentType: string | undefined): boolean {
-  if (contentType !== undefined) return /^text\/html/i.test(contentType)
-  return status === 304 && /^accept:.*text\/html/im.test(fields)
+const targetOfOther = ({ target }: Head, { hasNoPathPasswords }: Route): Target | undefined =>
+  hasNoPathPasswords ? targetOf(target) : undefined
+
+/** Returns `undefined` for a target that only the ordinary way handles. */
+function targetOf(written: string): Target | undefined {
+  const target = readTarget(written)
+  return isPlatformPath(target) ? undefined : target
 }
+
+/** A 304 often has no Content-Type. Then the Accept header decides whether it is for an HTML page. */
+const isUnchangedPage = ({ fields }: Head, status: number): boolean =>
+  status === 304 && /^accept:.*text\/html/im.test(fields)

@@ -3,6 +3,7 @@
 import type { Redirects } from '../core/deployments/rules/redirects.ts'
 import type { SiteRules } from '../core/deployments/rules/site-rules.ts'
 import type { SiteDeployment } from '../core/projects/sites.ts'
+import { AppUrls } from './app-urls.ts'
 import { type Preference, preferences } from './encodings.ts'
 
 const firstCheckMs = 2_000
@@ -24,6 +25,7 @@ export class Route {
   readonly guarded: boolean
   /** When the deployment was created, in milliseconds, rounded down to a second. HTTP dates have whole seconds. */
   readonly modified: number
+  readonly appUrls = new AppUrls()
   /** Whether the compressed variants exist. They are made after a deployment goes live, so `files.ts` checks for them. */
   #variants = false
   #nextVariantCheck = 0

@@ -7,6 +7,8 @@ import { type UrlField, urlFields } from '../../proxy/own-urls.ts'
 import { FieldNames, keepFields } from '../http1/field-names.ts'
 
 export interface AnswerHead {
+  /** The length of the head, in bytes, with the empty line at its end. */
+  headBytes: number
   status: number
   /** The status and the reason, as the app sent them. */
   statusLine: string
@@ -17,7 +19,8 @@ export interface AnswerHead {
   isChunked: boolean
   /** Whether the connection can be used for another request after this answer. */
   isReusable: boolean
-  contentType: string | undefined
+  /** Whether the Content-Type is HTML. `undefined` if there is none. */
+  isHtml: boolean | undefined
   /** Whether the answer names another URL, in Location or Content-Location. */
   hasLocation: boolean
   /** Whether a field holds a URL that may be the app's own. */
@@ -37,7 +40,7 @@ const shape =
  * The longest head that the lane reads, in bytes. Within this length a head cannot reach node:http's limits, 16 KB and
  * 2,000 header fields.
  */
-export const longestAnswerHead = 7 * 1024
+const longestAnswerHead = 7 * 1024
 
 type Meaning =
   | 'drop'
@@ -70,24 +73,30 @@ const names = new FieldNames<Meaning>(
 
 const find = (text: string, start: number, colon: number) => names.find(text, start, colon)
 
-/**
- * Reads a head, up to its last field. Returns `undefined` if the ordinary way has to read it. `isOwnUrl` tells whether a
- * URL names the app's own address, which the ordinary way rewrites.
- */
-export function readAnswerHead(
-  text: string,
-  isOwnUrl: (name: UrlField, value: string) => boolean,
-): AnswerHead | undefined {
-  const match = shape.exec(text)
-  if (match === null) return undefined
+/** Tells whether a URL names the app's own address, which the ordinary way rewrites. */
+export type IsOwnUrl = (name: UrlField, value: string) => boolean
+
+/** The head, or why it was not read. `unusual`: the ordinary way has to read it. */
+export type AnswerHeadReading = AnswerHead | 'incomplete' | 'unusual'
+
+const headEnd = Buffer.from('\r\n\r\n')
+
+/** Reads the head with which `bytes` begin. */
+export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadReading {
+  const end = bytes.indexOf(headEnd)
+  if (end < 0 && bytes.length < longestAnswerHead) return 'incomplete'
+  if (end < 0 || end > longestAnswerHead) return 'unusual'
+  const match = shape.exec(bytes.toString('latin1', 0, end + 2))
+  if (match === null) return 'unusual'
   const head: AnswerHead = {
+    headBytes: end + headEnd.length,
     status: Number(match[2]),
     statusLine: match[1]!,
     fields: '',
     length: undefined,
     isChunked: false,
     isReusable: true,
-    contentType: undefined,
+    isHtml: undefined,
     hasLocation: false,
     hasUrl: false,
     hasDate: false,
@@ -121,7 +130,7 @@ export function readAnswerHead(
         head.hasLocation ||= meaning !== 'refresh'
         return true
       case 'type':
-        head.contentType = value
+        head.isHtml = /^text\/html/i.test(value)
         return true
       case 'date':
         head.hasDate = true
@@ -136,6 +145,5 @@ export function readAnswerHead(
         return false
     }
   })
-  if (isUnusual || (head.isChunked && head.length !== undefined)) return undefined
-  return head
+  return isUnusual || (head.isChunked && head.length !== undefined) ? 'unusual' : head
 }

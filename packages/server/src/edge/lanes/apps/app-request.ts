@@ -7,9 +7,10 @@ import type { ConnectionUser } from '../../proxy/lent-connection.ts'
 import { rewriteOwnUrl, type UrlField } from '../../proxy/own-urls.ts'
 import { AppTimedOut, StaleConnection } from '../../proxy/upstream.ts'
 import { httpDate } from '../http-date.ts'
-import { type AnswerHead, longestAnswerHead } from './answer-head.ts'
+import type { AnswerHead } from './answer-head.ts'
 import type { AppAnswer, AppTarget } from './app-target.ts'
 import { ChunkedBody } from './chunked-body.ts'
+import { writeJoined } from './joined-write.ts'
 import type { RepeatedAnswerHead } from './repeated-answer-head.ts'
 import { readRestOfChunks } from './rest-of-chunks.ts'
 
@@ -31,7 +32,6 @@ interface AppRequestParts {
 const unsentBytes = 128 * 1024
 
 const nothing: Buffer = Buffer.alloc(0)
-const headEnd = Buffer.from('\r\n\r\n')
 const strictTransportLine = `${strictTransport.join(': ')}\r\n`
 
 export class AppRequest implements ConnectionUser {
@@ -101,25 +101,18 @@ export class AppRequest implements ConnectionUser {
   }
 
   #readHead(bytes: Buffer): void {
-    const end = bytes.indexOf(headEnd)
-    if (end < 0 && bytes.length < longestAnswerHead) {
-      this.#held = bytes
-      return
-    }
-    const isShort = end >= 0 && end <= longestAnswerHead
-    const head = isShort
-      ? this.#parts.repeated.read(bytes.toString('latin1', 0, end + 2), this.#isOwnUrl)
-      : undefined
-    const body = head && this.#bodyOf(head)
-    if (head === undefined || body === undefined) {
+    const head = this.#parts.repeated.read(bytes, this.#isOwnUrl)
+    const body = typeof head === 'object' ? this.#bodyOf(head) : undefined
+    if (head === 'incomplete') this.#held = bytes
+    else if (head === 'unusual' || body === undefined) {
       this.#held = bytes
       this.handOver()
-      return
+    } else {
+      this.#head = head
+      this.#body = body
+      if (head.status < 400) this.#target.invalidate?.()
+      this.#passBody(bytes, head.headBytes, this.#headLines(head))
     }
-    this.#head = head
-    this.#body = body
-    if (head.status < 400) this.#target.invalidate?.()
-    this.#passBody(bytes, end + 4, this.#headLines(head))
   }
 
   readonly #isOwnUrl = (name: UrlField, value: string): boolean => {
@@ -151,12 +144,9 @@ export class AppRequest implements ConnectionUser {
   #passBody(bytes: Buffer, start: number, head: string): void {
     const body = this.#body!
     const end = body.read(bytes, start)
-    if (head !== '') {
-      const joined = Buffer.allocUnsafe(head.length + end - start)
-      joined.write(head, 'latin1')
-      bytes.copy(joined, head.length, start, end)
-      this.#write(joined)
-    } else if (end > start) this.#write(bytes.subarray(start, end))
+    if (head !== '') writeJoined(this.#parts.client, head, bytes, start, end)
+    else if (end > start) this.#parts.client.write(bytes.subarray(start, end))
+    this.#waitForClient()
     const rest = bytes.subarray(end)
     if (body.state === 'open') {
       this.#held = rest
@@ -166,10 +156,9 @@ export class AppRequest implements ConnectionUser {
     else this.#abort()
   }
 
-  /** Sends bytes to the client. Stops reading from the app while too many wait to be sent. */
-  #write(bytes: Buffer): void {
+  /** Stops reading from the app while too many bytes wait to be sent to the client. */
+  #waitForClient(): void {
     const { client } = this.#parts
-    client.write(bytes)
     if (client.writableLength <= unsentBytes || this.#app.isPaused()) return
     this.#app.pause()
     client.once('drain', () => {
@@ -223,7 +212,7 @@ export class AppRequest implements ConnectionUser {
 
   #tell(status: number): void {
     const bytes = this.#body?.bodyBytes ?? 0
-    this.#parts.onAnswered({ status, bytes, contentType: this.#head?.contentType })
+    this.#parts.onAnswered({ status, bytes, isHtml: this.#head?.isHtml })
   }
 
   #leave(): void {

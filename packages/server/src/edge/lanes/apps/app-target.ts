@@ -35,5 +35,6 @@ export interface AppAnswer {
   status: number
   /** The bytes of the body. */
   bytes: number
-  contentType: string | undefined
+  /** Whether the Content-Type is HTML. `undefined` if the answer has none. */
+  isHtml: boolean | undefined
 }

@@ -51,6 +51,8 @@ export class Connection implements Peer {
   /** Bytes that the client sent after that request. */
   #early: Buffer[] = []
   #repeatedAnswer: RepeatedAnswerHead | undefined
+  /** Whether the last request of the lane was for an app. The next one then most likely is, too. */
+  #isForApp = false
 
   constructor(socket: Socket, parts: ConnectionParts) {
     this.socket = socket
@@ -132,8 +134,11 @@ export class Connection implements Peer {
   #serveRepeated(chunk: Buffer): boolean {
     const head = this.#repeated.read(chunk)
     if (head === undefined || head.length > this.#parts.headBytes) return false
+    // A request that may be passed to an app is for no file.
+    if (this.#isForApp && this.#passRepeated(chunk, head)) return true
     const file = this.#parts.hot.find(head, this.secure)
-    if (file === undefined) return this.#passRepeated(chunk, head)
+    if (file === undefined) return !this.#isForApp && this.#passRepeated(chunk, head)
+    this.#isForApp = false
     this.#answer(head, file)
     if (this.#isFull) this.#wait(chunk.subarray(chunk.length))
     return true
@@ -225,6 +230,7 @@ export class Connection implements Peer {
   #passToApp(bytes: Buffer, head: Head, target: AppTarget): void {
     const { apps, answers } = this.#parts
     const { socket } = this
+    this.#isForApp = true
     this.#repeatedAnswer ??= new RepeatedAnswerHead()
     this.#appRequest = new AppRequest(target, {
       client: socket,
