@@ -1,5 +1,6 @@
-import { type EndpointKey, endpoints } from '@svc/contract'
+import { type EndpointKey, endpoints, rateLimits } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
+import { spend } from '../core/platform/rate-limit.ts'
 import { sha256 } from '../lib/ids.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { refusal, send } from '../testing/send.ts'
@@ -73,6 +74,18 @@ onEveryServer(server => {
         .execute()
       expect((await send(server(), 'GET /me', { token })).status).toBe(200)
       expect(refusal(await send(server(), 'GET /tokens', { token }))).toBe('403 forbidden')
+    })
+
+    it('has a limit of changes of its own, so that its account can still revoke it', async () => {
+      const person = await server().account()
+      const project = await makeProject(person)
+      const { id, token } = await tokenFor(person, project)
+      const { json } = await send(server(), `GET /projects/${project}`, person)
+      const { limit } = rateLimits.writes
+      await spend(server().running.platform, `writes project ${json.id}`, rateLimits.writes, limit)
+      const star = await send(server(), `PUT /projects/${project}/star`, { token })
+      expect(refusal(star)).toBe('429 rate_limit_exceeded')
+      expect((await send(server(), `DELETE /tokens/${id}`, person)).status).toBe(200)
     })
 
     it('deploys the project, and sees it as the only one', async () => {

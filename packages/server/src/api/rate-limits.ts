@@ -60,7 +60,7 @@ export function limitRates(platform: Rows & Vault): LimitRate {
 function counterOf(name: RateLimitName, { per }: RateLimit, request: LimitedRequest): string | undefined {
   switch (per) {
     case 'account':
-      return `${name} account ${request.caller?.account.id}`
+      return `${name} ${payerOf(request.caller)}`
     case 'address':
     case 'sign-in':
       return `${name} ip ${networkOf(request.ip)}`
@@ -69,6 +69,12 @@ function counterOf(name: RateLimitName, { per }: RateLimit, request: LimitedRequ
     default:
       return undefined
   }
+}
+
+/** A leaked token of an org or for one project must not keep its creator from changing anything, such as revoking it. */
+function payerOf(caller: Caller | undefined): string {
+  if (caller?.project) return `project ${caller.project.id}`
+  return caller?.org ? `org ${caller.org.id}` : `account ${caller?.account.id}`
 }
 
 interface SignIn {
