@@ -98,6 +98,13 @@ const fieldLine = fc
     // node:http refuses a tab behind a length, and then it is a matter of time what the client still gets.
     return `${written}:${before}${value}${name === 'Content-Length' ? '' : after}`
   })
+const isLength = (line: string) => /^content-length:/i.test(line)
+/**
+ * Leaves out a second length. node:http refuses it and closes the connection. If more comes behind, the client may then lose answers
+ * that it has not read yet, so such a request is alone on its connection (see `ending`).
+ */
+const withOneLength = (lines: string[]) =>
+  lines.filter((line, at) => !isLength(line) || at === lines.findIndex(isLength))
 const target = fc.constantFrom(
   ...[
     '/',
@@ -139,7 +146,7 @@ const ordinary = fc
     fc.oneof({ weight: 8, arbitrary: fc.constant('GET') }, fc.constantFrom('HEAD', 'OPTIONS', 'DELETE')),
     target,
     host,
-    fc.array(fieldLine, { maxLength: 6 }),
+    fc.array(fieldLine, { maxLength: 6 }).map(withOneLength),
   )
   .map(([method, path, name, fields]) => request(`${method} ${path} HTTP/1.1`, `Host: ${name}`, ...fields))
 
@@ -208,7 +215,9 @@ const repeated = fc
       { minLength: 2, maxLength: 6 },
     ),
   )
-  .map(([fields, lines]) => lines.map(line => request(line, 'Host: shop.example.test', ...fields)))
+  .map(([fields, lines]) =>
+    lines.map(line => request(line, 'Host: shop.example.test', ...fields.filter(line => !isLength(line)))),
+  )
 const script = fc.oneof(
   { weight: 9, arbitrary: open.map(parts => [...parts.flatMap(([bytes, at]) => cutAt(bytes, at)), last]) },
   { weight: 3, arbitrary: repeated.map(requests => [...requests, last]) },
