@@ -182,7 +182,7 @@ function MomentFilter({ filters, name, label }: MomentFilterProps) {
       type="datetime-local"
       className={styles.moment}
       aria-label={label}
-      title={label}
+      data-tip={label}
       defaultValue={localOf(filters.get(name))}
       onChange={event => filters.set(name, utcOf(event.target.value))}
     />

@@ -51,10 +51,10 @@ export function LogLines({ lines, wanted, withTimes, isWrapped, earlier }: LogLi
           data-from={line.stream}
           data-level={line.level}
           data-wrap={isWrapped || undefined}
-          title={`${line.stream}, ${line.deployment}, ${line.instance}`}
+          data-tip={`${line.stream}, ${line.deployment}, ${line.instance}`}
         >
           {withTimes && (
-            <time dateTime={line.stamp} title={line.stamp}>
+            <time dateTime={line.stamp} data-tip={line.stamp}>
               {momentOf(line.stamp, now)}
             </time>
           )}

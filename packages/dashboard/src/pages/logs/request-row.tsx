@@ -54,7 +54,7 @@ export function RequestRow({ project, request, filters, isOpen, onToggle }: Requ
           className={styles.toggle}
           aria-expanded={isOpen}
           aria-label={`${moment}, ${method} ${path}, ${status || left}`}
-          title={formatMoment(at)}
+          data-tip={formatMoment(at)}
           onClick={onToggle}
         >
           <time className={styles.time} dateTime={at}>
@@ -106,7 +106,7 @@ function FilterValue({ filters, name, request, className, tabIndex, text }: Filt
       className={className}
       aria-label={`${text}: ${label}`}
       aria-pressed={isChosen}
-      title={label}
+      data-tip={label}
       tabIndex={tabIndex}
       onClick={() => filters.set(name, isChosen ? '' : value)}
     >
