@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { insertAudit } from '../store/platform/audit.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer, type TestServer } from '../testing/server.ts'
@@ -58,6 +59,31 @@ onEveryServer(server => {
     }
     return all
   }
+
+  it('lists entries of the same millisecond in their order, newest first', async () => {
+    const owner = await server().account()
+    const name = freshName()
+    await send(server(), 'POST /projects', owner, { name })
+    const { store, clock } = server().running.platform
+    const { id: project_id } = await store.db
+      .selectFrom('projects')
+      .select('id')
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow()
+    const at = { created_at: clock.now() + 1, project_id, org_id: null, account_id: null }
+    const made = Array.from({ length: 12 }, (_, i) => `VARIABLE_${i}`)
+    for (const target of made)
+      await insertAudit(store.db, {
+        ...at,
+        actor: owner.login,
+        action: 'env.set',
+        target,
+        ip: '',
+        details: '{}',
+      })
+    const shown = await entries(`/projects/${name}/audit`, owner)
+    expect(shown.slice(0, 12).map(({ target }) => target)).toEqual(made.reverse())
+  })
 
   describe('the audit log of an org', () => {
     it('says who did what, newest first, also in its projects', async () => {

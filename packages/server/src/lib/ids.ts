@@ -1,4 +1,4 @@
-// Ids and secrets. The prefix of an id says what it identifies, and the rest is random.
+// Ids and secrets. The prefix of an id says what it identifies, and the rest is random, or begins with the time.
 import { createHash, randomBytes } from 'node:crypto'
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
@@ -37,6 +37,14 @@ type IdPrefix =
   | 'psk'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
+
+let lastMicrosecond = 0
+
+/** An id that sorts after every id that this process made so before: for lists of rows that may have the same time. */
+export function newSortedId(prefix: IdPrefix): string {
+  lastMicrosecond = Math.max(Date.now() * 1000, lastMicrosecond + 1)
+  return `${prefix}_${lastMicrosecond.toString(36).padStart(10, '0')}${randomText(6)}`
+}
 
 /** 256 random bits as 43 URL-safe characters. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')

@@ -1,5 +1,5 @@
 // The audit log's rows.
-import { newId } from '../../lib/ids.ts'
+import { newSortedId } from '../../lib/ids.ts'
 import { type PageRequest, pageOf } from '../../lib/page.ts'
 import { olderThan } from '../pages.ts'
 import type { Db } from '../store.ts'
@@ -10,7 +10,7 @@ const keptAtMost = { project_id: 10_000, org_id: 50_000, account_id: 1_000 }
 
 /** Adds an entry and returns its id. Deletes the oldest entries of a log that is full. */
 export async function insertAudit(db: Db, entry: Omit<AuditRow, 'id'>, atMost = keptAtMost): Promise<string> {
-  const id = newId('aud')
+  const id = newSortedId('aud')
   await db
     .insertInto('audit')
     .values({ id, ...entry })
