@@ -8,7 +8,7 @@ import { applyRules, networkRules } from './firewall.ts'
 import { Container } from './running.ts'
 
 /** The number of attempts to start a container. The pause between two attempts grows. */
-const startAttempts = 4
+const startAttempts = 6
 const startPauseMs = 100
 
 export interface DockerSettings {
@@ -110,28 +110,29 @@ export class ContainerHost {
 
   async #tryToLaunch(name: string, describe: Describe, output: AppSpec['output']) {
     const settings = await this.#prepared()
-    const path = `/containers/create?name=${name}`
-    const { Id } = await this.engine.call<{ Id: string }>('POST', path, describe(settings))
-    await this.#startContainer(Id).catch(async (error: unknown) => {
-      await this.remove(Id)
-      throw error
-    })
-    const container = new Container(this.engine, Id, output)
+    const id = await this.#startNew(name, describe(settings))
+    const container = new Container(this.engine, id, output)
     this.#running.add(container)
     container.ended.then(() => this.#running.delete(container))
     return { container, settings }
   }
 
-  /** Starts the container. The engine's init process sometimes fails under load, before the app runs: then it tries again. */
-  async #startContainer(id: string): Promise<void> {
-    for (let attempt = 1; ; attempt++)
+  /**
+   * Creates a container, starts it and returns its id. Under load the user of an app sometimes cannot open the engine's init
+   * process in a new container, and never can afterwards: then another container takes its place.
+   */
+  async #startNew(name: string, body: object): Promise<string> {
+    for (let attempt = 1; ; attempt++) {
+      const { Id } = await this.engine.call<{ Id: string }>('POST', `/containers/create?name=${name}`, body)
       try {
-        await this.engine.call('POST', `/containers/${id}/start`)
-        return
+        await this.engine.call('POST', `/containers/${Id}/start`)
+        return Id
       } catch (error) {
+        await this.remove(Id)
         if (attempt === startAttempts || !isOfEngineInit(error)) throw error
         await sleep(attempt * startPauseMs)
       }
+    }
   }
 
   /** Prepares the image and the network once. After a failure the next start tries again. */

@@ -196,8 +196,19 @@ if ('missing' in engine) {
       logDriver: 'local',
     } as const
     const body = describeContainer(spec(dir, { ...source, scratchDirs: [] }), settings)
-    const { Id } = await socket.call<{ Id: string }>('POST', '/containers/create', body)
-    await socket.call('POST', `/containers/${Id}/start`)
+    const start = async (attempts: number): Promise<string> => {
+      const { Id } = await socket.call<{ Id: string }>('POST', '/containers/create', body)
+      try {
+        await socket.call('POST', `/containers/${Id}/start`)
+        return Id
+      } catch (error) {
+        // Under load the engine cannot start some containers (see host.ts).
+        await socket.call('DELETE', `/containers/${Id}`)
+        if (attempts === 1) throw error
+        return await start(attempts - 1)
+      }
+    }
+    const Id = await start(6)
     const sink = logs.open(source)
     let heard = 0
     for await (const frames of readOutput(socket, Id, { after: '', follow: true })) {
