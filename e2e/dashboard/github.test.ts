@@ -35,6 +35,6 @@ it('the dashboard signs in with GitHub, connects a repository that is picked, an
   await dialog.getByLabel('Search').fill('sit')
   await dialog.getByLabel('Repository').selectOption('ada/site')
   await dialog.getByRole('button', { name: 'Connect' }).click()
-  await page.getByText('Succeeded').waitFor()
+  await page.getByText('Succeeded', { exact: true }).waitFor()
   expect(await visit(page, url)).toBe('from GitHub')
 })
