@@ -119,7 +119,7 @@ export class ContainerHost {
 
   /**
    * Creates a container, starts it and returns its id. Under load the user of an app sometimes cannot open the engine's init
-   * process in a new container, and never can afterwards: then another container takes its place.
+   * process in a new container. Starting the same container again did not help, so another one takes its place.
    */
   async #startNew(name: string, body: object): Promise<string> {
     for (let attempt = 1; ; attempt++) {
