@@ -14,6 +14,7 @@ if (await check(prepare)) {
   await check(() => step('Checking import direction', process.execPath, ['scripts/check-imports.mjs']))
   await check(() => ensureTools(['chromium', 'git', 'tar', 'openssl', 'curl', 'pebble']))
   await check(() => wishForTools([...sandboxTools, 'iproute2', 'docker.io']))
+  await check(() => wishForTools(['zsh', 'fish']))
   await runTests(process.argv.slice(2))
 }
 

@@ -21,6 +21,8 @@ export const tools = {
   nftables: { commands: ['nft'], places: ['/usr/sbin/nft'] },
   iproute2: { commands: ['ip'], places: ['/usr/sbin/ip'] },
   'docker.io': { commands: ['dockerd'], places: ['/usr/sbin/dockerd'] },
+  zsh: { commands: ['zsh'] },
+  fish: { commands: ['fish'] },
   curl: { commands: ['curl'] },
   pebble: { commands: ['pebble'] },
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },

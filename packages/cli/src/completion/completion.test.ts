@@ -92,6 +92,10 @@ describe('svc completion', () => {
     ])
   })
 
+  for (const shell of ['zsh', 'fish'])
+    if (!isInstalled(shell))
+      console.warn(`The test of completion in ${shell} is skipped: it is not installed`)
+
   it.runIf(isInstalled('zsh'))('completes commands in zsh', () => {
     const script = `compdef() { : }; _describe() { print -l -- "\${(@P)4}" }; _files() { print -- files "$@" }
       eval "$(svc completion zsh)"; words=(svc rollb); CURRENT=2; _svc; words=(svc deploy ''); CURRENT=3; _svc; true`
