@@ -1,55 +1,10 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
-import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { Authority, type MadeCertificate } from '../../testing/authority.ts'
+import { describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { readDirectly } from './direct-reads.ts'
-
-let authority: Authority
-let certificate: MadeCertificate
-beforeAll(async () => {
-  authority = await Authority.make()
-  certificate = await authority.certificate('shop.example.test')
-})
-afterAll(() => authority?.remove())
-
-const ends: (() => unknown)[] = []
-afterEach(() => {
-  for (const end of ends.splice(0)) end()
-})
-
-/** A client and the server's end of its connection, which has not been read from. */
-interface Pair {
-  client: Socket
-  socket: Socket
-}
-
-async function openPair(server: Server, event: string, dial: (port: number) => Socket): Promise<Pair> {
-  const accepted = once(server, event)
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  const client = dial((server.address() as AddressInfo).port)
-  client.on('error', () => undefined)
-  const [socket] = (await accepted) as [Socket]
-  ends.push(
-    () => client.destroy(),
-    () => socket.destroy(),
-    () => server.close(),
-  )
-  return { client, socket }
-}
-
-const transports: [name: string, open: () => Promise<Pair>][] = [
-  ['TCP', () => openPair(createServer(), 'connection', port => connect({ port, noDelay: true }))],
-  [
-    'TLS',
-    () =>
-      openPair(createTlsServer(certificate), 'secureConnection', port =>
-        connectTls({ port, rejectUnauthorized: false }),
-      ),
-  ],
-]
+import { transports } from './testing/pairs.ts'
 
 describe.each(transports)('a connection with %s', (_, open) => {
   /** Reads directly. `direct` and `events` are the texts that came in each way. */
@@ -76,13 +31,24 @@ describe.each(transports)('a connection with %s', (_, open) => {
     expect(seen).toMatchObject({ direct: 'one two', events: '' })
   })
 
-  test('shares its buffer with others, but keeps its own bytes', async () => {
+  test('shares its buffer with others', async () => {
     const [one, two] = [await openReading(), await openReading()]
     one.client.write('one')
     await eventually(() => one.seen.direct === 'one')
     two.client.write('two')
     await eventually(() => two.seen.direct === 'two')
-    expect(String(one.seen.chunks[0])).toBe('one')
+    expect(two.seen.chunks[0]!.buffer).toBe(one.seen.chunks[0]!.buffer)
+  })
+
+  test('has bytes of its own for those who read it by events', async () => {
+    const { client, socket, seen, stop } = await openReading()
+    stop()
+    client.write('one')
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    const other = await openReading()
+    other.client.write('two')
+    await eventually(() => other.seen.direct === 'two')
+    expect([String(chunk), seen.direct]).toEqual(['one', ''])
   })
 
   test('is read by events if it is told so, until it is read directly again', async () => {

@@ -21,11 +21,11 @@ type Internals = Record<symbol, unknown> & {
 }
 
 /**
- * Calls `onChunk` with what comes from the socket, each time with a copy of its own. While the socket is paused, or still has
- * bytes that came earlier, further bytes come as 'data' events after these. Returns a function after which all bytes come as
- * 'data' events. Then `readDirectly` may be called for the socket again.
+ * Calls `onShared` with what comes from the socket. Those bytes are overwritten after the call, so `onShared` must copy what it
+ * keeps. While the socket is paused, or still has bytes that came earlier, further bytes come as 'data' events after these. Returns
+ * a function after which all bytes come as 'data' events. Then `readDirectly` may be called for the socket again.
  */
-export function readDirectly(socket: Socket, onChunk: (chunk: Buffer) => void): () => void {
+export function readDirectly(socket: Socket, onShared: (chunk: Buffer) => void): () => void {
   const internals = socket as unknown as Internals
   const handle = internals._handle
   let isDirect = isPossible && typeof handle?.useUserBuffer === 'function'
@@ -34,10 +34,10 @@ export function readDirectly(socket: Socket, onChunk: (chunk: Buffer) => void): 
   internals[bufferKey!] = shared
   // Node stops reading if the callback returns false.
   internals[callbackKey!] = (bytes: number): boolean => {
-    const chunk = Buffer.allocUnsafe(bytes)
-    shared.copy(chunk, 0, 0, bytes)
-    if (!isDirect || socket.readableFlowing !== true || socket.readableLength > 0) return socket.push(chunk)
-    onChunk(chunk)
+    const chunk = shared.subarray(0, bytes)
+    if (!isDirect || socket.readableFlowing !== true || socket.readableLength > 0)
+      return socket.push(Buffer.from(chunk))
+    onShared(chunk)
     return true
   }
   if (isFirst) handle!.useUserBuffer!(shared)

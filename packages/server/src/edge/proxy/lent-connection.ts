@@ -6,6 +6,7 @@ import type { AppTimeouts } from './timeouts.ts'
 
 /** The request that uses a connection. */
 export interface ConnectionUser {
+  /** The bytes are overwritten after the call. */
   onData(chunk: Buffer): void
   /** The app has ended or closed the connection. */
   onEnd(): void

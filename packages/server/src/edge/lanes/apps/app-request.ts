@@ -6,6 +6,7 @@ import { AnswerOnly, BegunRequest } from '../../proxy/begun-request.ts'
 import type { ConnectionUser } from '../../proxy/lent-connection.ts'
 import { rewriteOwnUrl, type UrlField } from '../../proxy/own-urls.ts'
 import { AppTimedOut, StaleConnection } from '../../proxy/upstream.ts'
+import { writeTextDirectly } from '../direct-writes.ts'
 import { httpDate } from '../http-date.ts'
 import type { AnswerHead } from './answer-head.ts'
 import type { AppAnswer, AppTarget } from './app-target.ts'
@@ -61,7 +62,7 @@ export class AppRequest implements ConnectionUser {
     const { head, connection } = this.#target
     connection.use(this)
     this.#setTimeout(connection.timeouts.answer)
-    if (body.length === 0) this.#app.write(head, 'latin1')
+    if (body.length === 0) writeTextDirectly(this.#app, head)
     else this.#app.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
   }
 
@@ -103,9 +104,9 @@ export class AppRequest implements ConnectionUser {
   #readHead(bytes: Buffer): void {
     const head = this.#parts.repeated.read(bytes, this.#isOwnUrl)
     const body = typeof head === 'object' ? this.#bodyOf(head) : undefined
-    if (head === 'incomplete') this.#held = bytes
+    if (head === 'incomplete') this.#held = Buffer.from(bytes)
     else if (head === 'unusual' || body === undefined) {
-      this.#held = bytes
+      this.#held = Buffer.from(bytes)
       this.handOver()
     } else {
       this.#head = head
@@ -145,9 +146,9 @@ export class AppRequest implements ConnectionUser {
     const body = this.#body!
     const end = body.read(bytes, start)
     if (head !== '') writeJoined(this.#parts.client, head, bytes, start, end)
-    else if (end > start) this.#parts.client.write(bytes.subarray(start, end))
+    else if (end > start) this.#parts.client.write(Buffer.from(bytes.subarray(start, end)))
     this.#waitForClient()
-    const rest = bytes.subarray(end)
+    const rest = end === bytes.length ? nothing : Buffer.from(bytes.subarray(end))
     if (body.state === 'open') {
       this.#held = rest
       this.#setTimeout(this.#target.connection.timeouts.idle)

@@ -10,9 +10,10 @@ import { AppRequest } from '../apps/app-request.ts'
 import type { AppLaneSource, AppTarget } from '../apps/app-target.ts'
 import { RepeatedAnswerHead } from '../apps/repeated-answer-head.ts'
 import { readDirectly } from '../direct-reads.ts'
+import { unsentBytes, writeDirectly } from '../direct-writes.ts'
 import { type Answers, joinedBytes } from './answers.ts'
 import { Handover } from './handover.ts'
-import { type Head, type HeadReading, readHead } from './head.ts'
+import { bytesOfHead, type Head, type HeadReading, readHead } from './head.ts'
 import { pieceBytes, sendBoth, sendInPieces, tlsPieceBytes } from './large.ts'
 import type { NodeHttp } from './node-http.ts'
 import { RepeatedFields } from './repeated-fields.ts'
@@ -29,10 +30,12 @@ interface ConnectionParts {
 }
 
 /** No further request is read while more than this many bytes wait to be sent. */
-const unsentBytes = 256 * 1024
+const unsentAtMost = 256 * 1024
+
+const nothing: Buffer = Buffer.alloc(0)
 
 /** The client is not read while more than this many bytes of later requests wait for the answer of an app. */
-const earlyBytes = 64 * 1024
+const earlyAtMost = 64 * 1024
 
 export class Connection implements Peer {
   readonly socket: Socket
@@ -74,7 +77,7 @@ export class Connection implements Peer {
     })
     socket.on('data', this.#onData).on('end', this.#onEnd).on('error', this.#onError)
     socket.on('close', this.#onClose)
-    const readByEvents = readDirectly(socket, this.#onData)
+    const readByEvents = readDirectly(socket, this.#onShared)
   }
 
   /** Whether node:http is handling a request. Meanwhile node:http's own timeouts apply. */
@@ -84,7 +87,7 @@ export class Connection implements Peer {
 
   /** Whether an answer of the lane is under way, or a part of it still waits to be sent. */
   get isAnswering(): boolean {
-    return this.#isAtWork || this.socket.writableLength > 0
+    return this.#isAtWork || unsentBytes(this.socket) > 0
   }
 
   get #isAtWork(): boolean {
@@ -93,8 +96,8 @@ export class Connection implements Peer {
 
   /** Sets `quietChecks` to 0 if a byte has moved in either direction since the last call, and else adds 1 to it. */
   noteProgress(): void {
-    const { bytesRead, bytesWritten, writableLength } = this.socket
-    const moved = bytesRead + bytesWritten - writableLength
+    const { bytesRead, bytesWritten } = this.socket
+    const moved = bytesRead + bytesWritten - unsentBytes(this.socket)
     this.quietChecks = moved === this.#movedBytes ? this.quietChecks + 1 : 0
     this.#movedBytes = moved
   }
@@ -117,9 +120,18 @@ export class Connection implements Peer {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    if (!this.#serveRepeated(chunk)) this.#receive(chunk)
+  }
+
+  /** `chunk` is overwritten after the call. */
+  readonly #onShared = (chunk: Buffer): void => {
+    if (!this.#serveRepeated(chunk)) this.#receive(Buffer.from(chunk))
+  }
+
+  #receive(chunk: Buffer): void {
     if (this.#appRequest !== undefined) this.#onEarlyData(this.#appRequest, chunk)
     else if (this.#handover.isBusy) this.#handover.continue(chunk)
-    else if (!this.#serveRepeated(chunk)) this.#serve(chunk)
+    else this.#serve(chunk)
   }
 
   #onReturn(): void {
@@ -130,23 +142,25 @@ export class Connection implements Peer {
 
   /**
    * Answers `chunk` if it is one request with the same fields as an earlier one, for a hot file or an app. Else returns false.
+   * It keeps nothing of `chunk`.
    */
   #serveRepeated(chunk: Buffer): boolean {
+    if (this.#appRequest !== undefined || this.#handover.isBusy) return false
     const head = this.#repeated.read(chunk)
     if (head === undefined || head.length > this.#parts.headBytes) return false
     // A request that may be passed to an app is for no file.
-    if (this.#isForApp && this.#passRepeated(chunk, head)) return true
+    if (this.#isForApp && this.#passRepeated(head)) return true
     const file = this.#parts.hot.find(head, this.secure)
-    if (file === undefined) return !this.#isForApp && this.#passRepeated(chunk, head)
+    if (file === undefined) return !this.#isForApp && this.#passRepeated(head)
     this.#isForApp = false
     this.#answer(head, file)
-    if (this.#isFull) this.#wait(chunk.subarray(chunk.length))
+    if (this.#isFull) this.#wait(nothing)
     return true
   }
 
-  #passRepeated(chunk: Buffer, head: Head): boolean {
+  #passRepeated(head: Head): boolean {
     const target = this.#parts.apps?.find(head, this)
-    if (target !== undefined) this.#passToApp(chunk, head, target)
+    if (target !== undefined) this.#passToApp(head, nothing, target)
     return target !== undefined
   }
 
@@ -189,7 +203,7 @@ export class Connection implements Peer {
     const { socket } = this
     const { body } = file
     if (isUnchanged(head, file)) {
-      socket.write(answers.unchanged(file))
+      writeDirectly(socket, answers.unchanged(file))
       hot.count(file, head, { status: 304, bytes: 0 }, this)
     } else if (head.method === 'HEAD') {
       socket.write(answers.head(file))
@@ -199,7 +213,7 @@ export class Connection implements Peer {
       this.#sendInPieces(head, file)
     } else {
       if (body.length > joinedBytes) sendBoth(socket, answers.whole(file), body)
-      else socket.write(answers.whole(file))
+      else writeDirectly(socket, answers.whole(file))
       hot.count(file, head, { status: 200, bytes: body.length }, this)
     }
   }
@@ -224,10 +238,10 @@ export class Connection implements Peer {
       return
     }
     if (head.isPlain) this.#repeated.keep(head)
-    this.#passToApp(bytes, head, target)
+    this.#passToApp(head, bytes.subarray(head.length), target)
   }
 
-  #passToApp(bytes: Buffer, head: Head, target: AppTarget): void {
+  #passToApp(head: Head, body: Buffer, target: AppTarget): void {
     const { apps, answers } = this.#parts
     const { socket } = this
     this.#isForApp = true
@@ -245,23 +259,23 @@ export class Connection implements Peer {
       },
       onHandOver: begun => {
         this.#appRequest = undefined
-        this.#handover.give(bytes, head, begun)
+        this.#handover.give(Buffer.concat([bytesOfHead(head), body]), head, begun)
       },
     })
-    this.#appRequest.send(bytes.subarray(head.length))
+    this.#appRequest.send(body)
   }
 
   /** Handles bytes that the client sends before the answer of the app is complete. */
   #onEarlyData(request: AppRequest, chunk: Buffer): void {
     if (!request.hasBegun) {
       request.handOver()
-      this.#onData(chunk)
+      this.#receive(chunk)
       return
     }
     this.#early.push(chunk)
     let waiting = 0
     for (const { length } of this.#early) waiting += length
-    if (waiting > earlyBytes) this.socket.pause()
+    if (waiting > earlyAtMost) this.socket.pause()
   }
 
   /** Goes on after the answer of an app. */
@@ -280,7 +294,7 @@ export class Connection implements Peer {
   }
 
   get #isFull(): boolean {
-    return this.#isSending || this.socket.writableLength > unsentBytes
+    return this.#isSending || this.socket.writableLength > unsentAtMost
   }
 
   /** Stops reading until the answers so far are sent. `rest` is put back into the socket, to be read after that. */

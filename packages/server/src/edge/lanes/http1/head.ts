@@ -31,6 +31,10 @@ export interface Head {
   bodyBytes: number
 }
 
+/** Returns the bytes of a head, exactly as the client sent them. */
+export const bytesOfHead = ({ method, target, fields }: Head): Buffer =>
+  Buffer.from(`${method} ${target} HTTP/1.1\r\n${fields}\r\n`, 'latin1')
+
 /**
  * The head, or why it was not read. `incomplete`: the end of the head has not come yet. `unclear`: only a full parser
  * can say what the head means, or where the request ends.

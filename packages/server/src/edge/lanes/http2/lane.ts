@@ -86,7 +86,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
       })
       .on('error', () => this.destroy())
       .on('close', () => this.destroy())
-    readDirectly(socket, chunk => this.#receive(chunk))
+    readDirectly(socket, chunk => this.#receive(Buffer.from(chunk)))
   }
 
   attach(session: LaneSession): void {

@@ -1,0 +1,92 @@
+// Writes to connections without the steps of a stream. The kernel takes a short answer at once in nearly all cases, and then
+// nothing is left to wait for. If a version of Node does not have what this needs, or the kernel is not ready for more, the
+// bytes go through the stream.
+import { Socket } from 'node:net'
+
+interface Handle {
+  readonly writeQueueSize: number
+  writeBuffer(request: WriteRequest, bytes: Buffer): number
+  writeLatin1String(request: WriteRequest, text: string): number
+}
+
+/** What Node needs for a write that the kernel does not complete at once. */
+interface WriteRequest {
+  oncomplete?(status: number): void
+  /** Must not be collected before it is written. */
+  bytes?: Buffer
+}
+
+interface StreamWrap {
+  WriteWrap: new () => WriteRequest
+  streamBaseState: Int32Array
+  kLastWriteWasAsync: number
+}
+
+type Internals = {
+  _handle?: Partial<Handle> | null
+  /** Starts the time of `setTimeout` anew. */
+  _unrefTimer(): void
+}
+
+const wrap = findStreamWrap()
+let spare = wrap === undefined ? undefined : new wrap.WriteWrap()
+
+function findStreamWrap(): StreamWrap | undefined {
+  try {
+    const { binding } = process as unknown as { binding(name: string): Partial<StreamWrap> }
+    const found = binding('stream_wrap')
+    const isWhole = found.WriteWrap && found.streamBaseState && found.kLastWriteWasAsync !== undefined
+    return isWhole && '_unrefTimer' in Socket.prototype ? (found as StreamWrap) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Writes `bytes`, which must be few. Returns whether their memory can be used again at once, because the kernel has taken them
+ * all. With TLS it never can.
+ */
+export function writeDirectly(socket: Socket, bytes: Buffer): boolean {
+  const handle = freeHandle(socket)
+  if (handle !== undefined) return complete(socket, handle.writeBuffer(spare!, bytes), bytes)
+  socket.write(bytes)
+  return socket.writableLength === 0 && !('encrypted' in socket)
+}
+
+/** Writes `text` as Latin-1. */
+export function writeTextDirectly(socket: Socket, text: string): void {
+  const handle = freeHandle(socket)
+  if (handle === undefined) socket.write(text, 'latin1')
+  else complete(socket, handle.writeLatin1String(spare!, text))
+}
+
+/** Returns how many bytes the kernel has not taken yet. `writableLength` does not count those of a direct write. */
+export function unsentBytes(socket: Socket): number {
+  const queued = (socket as unknown as Internals)._handle?.writeQueueSize ?? 0
+  return Math.max(socket.writableLength, queued)
+}
+
+/** Returns the handle of a plain connection on which nothing waits to be sent. */
+function freeHandle(socket: Socket): Handle | undefined {
+  if (wrap === undefined || !socket.writable || socket.writableLength > 0 || socket.writableCorked > 0)
+    return undefined
+  const handle = (socket as unknown as Internals)._handle
+  const isFree = handle?.writeQueueSize === 0 && !socket.connecting && !('encrypted' in socket)
+  return isFree ? (handle as Handle) : undefined
+}
+
+function complete(socket: Socket, error: number, bytes?: Buffer): boolean {
+  ;(socket as unknown as Internals)._unrefTimer()
+  if (error !== 0) {
+    socket.destroy()
+    return false
+  }
+  if (wrap!.streamBaseState[wrap!.kLastWriteWasAsync] === 0) return true
+  const request = spare!
+  if (bytes !== undefined) request.bytes = bytes
+  request.oncomplete = status => {
+    if (status < 0) socket.destroy()
+  }
+  spare = new wrap!.WriteWrap()
+  return false
+}

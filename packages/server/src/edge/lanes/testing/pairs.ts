@@ -1,0 +1,44 @@
+// Both ends of real connections, with and without TLS.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { onTestFinished } from 'vitest'
+import { Authority } from '../../../testing/authority.ts'
+
+/** A client and the server's end of its connection, which has not been read from. */
+export interface Pair {
+  client: Socket
+  socket: Socket
+}
+
+/** They are closed when the test is over. */
+export const transports: [name: string, open: () => Promise<Pair>][] = [
+  ['TCP', () => openPair(createServer(), 'connection', port => connect({ port, noDelay: true }))],
+  [
+    'TLS',
+    async () =>
+      openPair(createTlsServer(await certificate()), 'secureConnection', port =>
+        connectTls({ port, rejectUnauthorized: false }),
+      ),
+  ],
+]
+
+async function certificate() {
+  const authority = await Authority.make()
+  onTestFinished(() => authority.remove())
+  return await authority.certificate('shop.example.test')
+}
+
+async function openPair(server: Server, event: string, dial: (port: number) => Socket): Promise<Pair> {
+  const accepted = once(server, event)
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const client = dial((server.address() as AddressInfo).port)
+  client.on('error', () => undefined)
+  const [socket] = (await accepted) as [Socket]
+  onTestFinished(() => {
+    client.destroy()
+    socket.destroy()
+    server.close()
+  })
+  return { client, socket }
+}
