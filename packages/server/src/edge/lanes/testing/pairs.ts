@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { Authority } from '../../../testing/authority.ts'
 
 /** A client and the server's end of its connection, which has not been read from. */
-export interface Pair {
+interface Pair {
   client: Socket
   socket: Socket
 }
