@@ -47,6 +47,9 @@ export async function askSecretly(question: string): Promise<string> {
   }
 }
 
+/** Far more than any password here has. */
+const maxTyped = 4096
+
 const keys = { end: ['\r', '\n', '\x04'], interrupt: '\x03', erase: ['\x7f', '\b'], eraseAll: '\x15' }
 
 async function readSecretly(stdin: NodeJS.ReadStream): Promise<string> {
@@ -57,7 +60,8 @@ async function readSecretly(stdin: NodeJS.ReadStream): Promise<string> {
       if (keys.end.includes(char)) return typed.join('')
       if (char === keys.eraseAll) typed = []
       else if (keys.erase.includes(char)) typed.pop()
-      else typed.push(char)
+      else if (typed.push(char) > maxTyped)
+        throw new Failure(`That is longer than ${maxTyped} characters. Nothing was changed.`)
     }
   return typed.join('')
 }

@@ -23,6 +23,8 @@ export interface Settings {
   terminal?: boolean
   /** What is typed, to the end of the input; without it stdin is empty. */
   stdin?: string
+  /** Stdin stays open after `stdin` was written, as from a command that never ends. */
+  stdinStaysOpen?: boolean
   /** Ctrl-C once this holds of what was printed so far. */
   interruptWhen?: (soFar: Result) => boolean
 }
@@ -38,7 +40,9 @@ export function svc(args: string[], settings: Settings = {}): Promise<Result> {
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // A command that does not read may be gone before it is written to.
-  child.stdin.on('error', () => undefined).end(settings.stdin)
+  child.stdin.on('error', () => undefined)
+  if (settings.stdinStaysOpen) child.stdin.write(settings.stdin ?? '')
+  else child.stdin.end(settings.stdin)
   const result: Result = { code: null, stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream].setEncoding('utf8').on('data', text => {

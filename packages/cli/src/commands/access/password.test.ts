@@ -43,6 +43,9 @@ describe('svc password', () => {
     const length = 'svc: The password must have 4 to 128 characters.\n'
     for (const password of ['abc', 'x'.repeat(129)])
       expect((await svc(['password', 'set', password], settings)).stderr).toBe(length)
+    const tooMuch = { stdin: 'x'.repeat(1000), stdinStaysOpen: true }
+    for (const input of [{ stdin: 'x'.repeat(129) }, tooMuch])
+      expect((await svc(['password', 'set', '-'], { ...settings, ...input })).stderr).toBe(length)
     for (const stdin of ['', '\n'])
       expect(await svc(['password', 'set', '-'], { ...settings, stdin })).toEqual({
         code: 1,
@@ -80,6 +83,8 @@ describe('svc password', () => {
     const interrupted = await ask('ses\x03ame\r')
     expect(interrupted.code).toBe(1)
     expect(interrupted.stderr).toContain('Nothing was changed.')
+    const endlessly = await ask('x'.repeat(5000))
+    expect(endlessly.stderr).toContain('That is longer than 4096 characters. Nothing was changed.')
     expect(api.calls).toHaveLength(1)
   })
 })

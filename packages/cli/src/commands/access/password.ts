@@ -25,16 +25,21 @@ export const setPassword: Run = async ({ args: [given = ''], options }) => {
   const name = requireProject(options)
   const call = connect()
   const password = given === '-' ? await readPassword() : given
-  const { min, max } = limits.sitePassword
-  if (password.length < min || password.length > max)
-    throw new Failure(`The password must have ${min} to ${max} characters.`)
+  if (password.length < min || password.length > max) throw new Failure(wrongLength)
   await call('PUT /projects/:name/password', { params: { name }, body: { password } })
   print(`${bold(name)} asks visitors for the password now, also those who knew an earlier one.`)
 }
 
+const { min, max } = limits.sitePassword
+const wrongLength = `The password must have ${min} to ${max} characters.`
+/** A UTF-16 code unit has at most 3 bytes in UTF-8. */
+const maxBytes = max * 3
+
 /** Reads the password: typed without echo on a terminal, else all of stdin. */
 const readPassword = (): Promise<string> =>
-  process.stdin.isTTY ? askSecretly('Password: ') : readStdin('the password')
+  process.stdin.isTTY
+    ? askSecretly('Password: ')
+    : readStdin({ what: 'the password', maxBytes, tooLong: wrongLength })
 
 export const removePassword: Run = async ({ options }) => {
   const name = requireProject(options)

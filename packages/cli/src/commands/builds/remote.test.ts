@@ -72,6 +72,15 @@ describe('svc git connect in a git repository', () => {
     expect(other).not.toContain(token)
   })
 
+  it('stops reading what git asks for after 64 KB', async () => {
+    const env = { SVC_API_URL: 'http://127.0.0.1:1', SVC_TOKEN: token }
+    const input = { stdin: 'x'.repeat(70_000), stdinStaysOpen: true }
+    expect(await svc(['git', 'credential', 'get'], { env, ...input })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^svc: More than 64 KB came on stdin\./),
+    })
+  })
+
   it('lets no other credential helper store the token', async () => {
     const { url, git } = await connected(git => git('config', 'credential.helper', 'store'))
     expect(git('config', '--get-all', `credential.${new URL(url).origin}.helper`)).toMatch(

@@ -37,10 +37,17 @@ const helperCommand = () => `!${quoted(process.execPath)} ${quoted(process.argv[
 const quoted = (path: string) => `'${path.replaceAll("'", `'\\''`)}'`
 
 /** Speaks git's protocol for credential helpers (gitcredentials(7)). The token is given for the platform's own URL only. */
+/** What git writes to a credential helper. It is a few short lines. */
+const gitRequest = {
+  what: 'the lines of a credential helper',
+  maxBytes: 64 * 1024,
+  tooLong: "More than 64 KB came on stdin. 'svc git credential' is a credential helper for git.",
+}
+
 export const giveCredential: Run = async ({ args: [operation] }) => {
   if (operation !== 'get') return
   const asked = new Map<string, string>()
-  for (const line of (await readStdin('the lines of a credential helper')).split('\n')) {
+  for (const line of (await readStdin(gitRequest)).split('\n')) {
     const at = line.indexOf('=')
     if (at > 0) asked.set(line.slice(0, at), line.slice(at + 1))
   }

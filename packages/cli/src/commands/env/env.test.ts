@@ -101,6 +101,25 @@ describe('svc env set', () => {
     expect(api.calls).toEqual([])
   })
 
+  it('reads a value of exactly 64 KB from stdin', async () => {
+    const { env, sent } = await taking(['KEY'])
+    const value = 'x'.repeat(65_536)
+    const stdin = `${value}\r\n`
+    expect(await svc(['env', 'set', 'KEY', '-'], { cwd: linked(), env, stdin })).toMatchObject({ code: 0 })
+    expect(sent()).toEqual([['KEY', { value }]])
+  })
+
+  it('stops reading stdin after 64 KB', async () => {
+    const { env, api } = await taking(['KEY'])
+    const stderr = 'svc: The value of KEY is over the limit of 64 KB.\n'
+    const settings = { cwd: linked(), env, stdin: 'x'.repeat(65_540) }
+    for (const stdinStaysOpen of [false, true])
+      expect(await svc(['env', 'set', 'KEY', '-'], { ...settings, stdinStaysOpen })).toEqual({
+        ...{ code: 1, stdout: '', stderr },
+      })
+    expect(api.calls).toEqual([])
+  })
+
   it.each([
     [[], /^svc: Usage: svc env set <KEY=value...>\n$/],
     [['A=1', 'B'], /^svc: 'B' is not KEY=value\./],
@@ -126,6 +145,16 @@ describe('svc env set', () => {
 })
 
 describe('svc env import', () => {
+  it('refuses a file of more than 4 MB', async () => {
+    const { env, api } = await taking([])
+    const cwd = linked({ '.env': '#'.repeat(4 * 1024 * 1024 + 1) })
+    expect(await svc(['env', 'import'], { cwd, env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^svc: \.env is larger than 4 MB\./),
+    })
+    expect(api.calls).toEqual([])
+  })
+
   const dotenv = [
     '# settings',
     'PORT=3000',

@@ -1,7 +1,8 @@
 // Environment variables of a project: list, set, import from a dotenv file, remove.
-import { readFileSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import type { SparseClient } from '@svc/contract/client'
 import { DotenvError, isInjected, parseDotenv, type Variable, variableProblem } from '@svc/contract/dotenv'
+import { limits } from '@svc/contract/limits'
 import type { Run } from '../../command.ts'
 import { Failure, fileFailure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
@@ -9,7 +10,7 @@ import type { OptionValues } from '../../options.ts'
 import { bold, count, dim, notice, print, printJson, printTable } from '../../output.ts'
 import { awaitRestart } from '../../restart.ts'
 import { connect, required } from '../../session.ts'
-import { decodeText, readStdin } from '../../stdin.ts'
+import { decodeText, readAtMost, readStdin } from '../../stdin.ts'
 
 const scopes = ['runtime', 'build', 'both'] as const
 type Scope = (typeof scopes)[number]
@@ -44,7 +45,7 @@ export const setEnv: Run = async ({ args, options }) => {
 export const importEnv: Run = async ({ args: [file = '.env'], options }) => {
   const name = requireProject(options)
   const scope = scopeOf(options)
-  const all = readDotenv(file)
+  const all = await readDotenv(file)
   const skipped = all.filter(({ key }) => isInjected(key))
   const wanted = all.filter(({ key }) => !isInjected(key))
   const call = connect()
@@ -105,7 +106,9 @@ function fromArgument(argument: string): Variable {
 
 async function fromStdin(key: string): Promise<Variable> {
   checkedVariable({ key, value: '' })
-  return checkedVariable({ key, value: await readStdin(`the value of ${key}`) })
+  const what = `the value of ${key}`
+  const tooLong = `The value of ${key} is over the limit of 64 KB.`
+  return checkedVariable({ key, value: await readStdin({ what, maxBytes: limits.envValueBytes, tooLong }) })
 }
 
 /** Throws if the API would refuse the variable. All are checked before the first is sent. */
@@ -115,13 +118,17 @@ function checkedVariable(variable: Variable): Variable {
   return variable
 }
 
-function readDotenv(file: string): Variable[] {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(file)
-  } catch (error) {
+/** All values of a project have at most 1 MB together. The rest is for names, quotes and comments. */
+const maxFileBytes = 4 * limits.envBytes
+
+async function readDotenv(file: string): Promise<Variable[]> {
+  const bytes = await readAtMost(createReadStream(file), maxFileBytes).catch(error => {
     throw fileFailure('read', file, error)
-  }
+  })
+  if (!bytes)
+    throw new Failure(
+      `${file} is larger than 4 MB. Is it a dotenv file? All values have at most 1 MB together.`,
+    )
   try {
     return parseDotenv(decodeText(bytes, file))
   } catch (error) {
