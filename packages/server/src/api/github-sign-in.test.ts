@@ -6,7 +6,7 @@ import { StandIn } from '../testing/github/stand-in.ts'
 import { PasskeyDevice } from '../testing/passkey-device.ts'
 import { refusal, send } from '../testing/send.ts'
 import { TestServer } from '../testing/server.ts'
-import { freshName, inviteSecret, secretOf } from '../testing/team.ts'
+import { freshName, inviteSecret, type Person, secretOf } from '../testing/team.ts'
 
 const password = 'correct horse battery'
 
@@ -115,6 +115,58 @@ onGitHub(on => {
     expect((await link({ passkey })).json.user_code).toMatch(/\w/)
     expect(refusal(await link({ passkey }))).toBe('403 forbidden')
   })
+
+  const ends: Record<string, (account: Person) => Promise<unknown>> = {
+    'after the owner changed the password': account =>
+      send(on().server, 'PUT /me/password', account, {
+        current_password: password,
+        new_password: 'another long password',
+      }),
+    'after the operator set a password': account =>
+      changePassword(on().server.running.platform, account.login, 'another long password'),
+    'after the account was disabled and enabled again': async account => {
+      const admin = await platformAdmin(on().server)
+      for (const disabled of [true, false])
+        await send(on().server, `PATCH /admin/users/${account.login}`, admin, { disabled })
+    },
+  }
+
+  it.each(Object.keys(ends))(
+    'a link to a GitHub user that was begun before cannot be finished %s',
+    async when => {
+      const { server, github } = on()
+      const account = await server.account()
+      await changePassword(server.running.platform, account.login, password)
+      const device = (await send(server, 'POST /github/link', account, { password })).json
+      expect(refusal(await poll(device.device_code))).toBe('400 authorization_pending')
+      await ends[when]!(account)
+      const user = github.addUser(freshName())
+      github.decide(device.user_code, user)
+      expect(refusal(await poll(device.device_code))).toBe('400 expired_token')
+      expect((await send(server, 'GET /github', account)).json.linked).toBe(false)
+      expect((await signIn(on(), '', user)).id).not.toBe(account.id)
+    },
+  )
+
+  it.each(['POST /login/device/code', 'GET /api/v3/user'])(
+    'a link to a GitHub user fails if the password changes during %s',
+    async moment => {
+      const { server, github } = on()
+      const account = await server.account()
+      await changePassword(server.running.platform, account.login, password)
+      github.beforeAnswer = async request => {
+        if (request !== moment) return
+        await changePassword(server.running.platform, account.login, 'another long password')
+      }
+      const started = await send(server, 'POST /github/link', account, { password })
+      if (started.status === 200) {
+        github.decide(started.json.user_code, github.addUser(freshName()))
+        expect(refusal(await poll(started.json.device_code))).toBe('400 expired_token')
+      } else expect(refusal(started)).toBe('403 forbidden')
+      github.beforeAnswer = undefined
+      expect((await send(server, 'GET /github', account)).json.linked).toBe(false)
+    },
+  )
 
   it('a disabled account is not signed in by its GitHub user', async () => {
     const { server, github } = on()

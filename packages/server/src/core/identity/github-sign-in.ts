@@ -4,10 +4,11 @@ import { Fault } from '../../lib/fault.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
 import type { Sealed } from '../../lib/seal.ts'
 import type { GitHubUser, UserToken } from '../../ports/github/port.ts'
-import { anyAccount, findAccountById } from '../../store/identity/accounts.ts'
+import { anyAccount, findAccountById, lockAccount } from '../../store/identity/accounts.ts'
 import {
   endLogin,
   insertDeviceLogin,
+  loginExists,
   setInterval as setPollInterval,
 } from '../../store/identity/device-logins.ts'
 import { findGitHubUser } from '../../store/identity/github-users.ts'
@@ -60,7 +61,7 @@ export async function startGitHubLogin(
     code_hash: codeHash,
     user_code: device.userCode,
     status: 'waiting',
-    account_id: null,
+    account_id: purpose.linkTo ?? null,
     ip: from.ip,
     user_agent: from.userAgent.slice(0, 300),
     created_at: now,
@@ -87,8 +88,17 @@ export async function startGitHubLink(
   from: { ip: string; userAgent: string },
 ) {
   requireGitHub(platform)
-  await whenConfirmed(platform, caller, confirmation, async () => undefined)
-  return await startGitHubLogin(platform, from, { linkTo: caller.account.id })
+  const { id, password_hash } = await whenConfirmed(
+    platform,
+    caller,
+    confirmation,
+    async (_, account) => account,
+  )
+  const started = await startGitHubLogin(platform, from, { linkTo: id })
+  const current = await findAccountById(platform.store.db, id)
+  if (current?.password_hash !== password_hash)
+    throw new Fault('forbidden', 'The password was changed in the meantime. Start again.')
+  return started
 }
 
 type Outcome = { token: string } | 'waiting' | 'too fast' | 'denied' | 'expired'
@@ -110,6 +120,11 @@ export async function pollGitHubLogin(
   await endLogin(db, login.code_hash, 'used')
   const user = await atGitHub(() => github.userBehind(poll.token.token))
   return await platform.store.transact(async tx => {
+    if (pending.linkTo !== undefined) {
+      await lockAccount(tx, pending.linkTo)
+      // A change of the password deletes the links that were begun before.
+      if (!(await loginExists(tx, login.code_hash))) return 'expired'
+    }
     const account = await accountOf(platform, tx, user, pending, login.ip)
     requireEnabled(account)
     await keepUser(platform, tx, account.id, user, poll.token satisfies UserToken)

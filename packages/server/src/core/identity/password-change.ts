@@ -8,7 +8,6 @@ import {
   setPassword,
   usableTokens,
 } from '../../store/identity/accounts.ts'
-import { endUnfinished } from '../../store/identity/challenges.ts'
 import { denyApproved } from '../../store/identity/device-logins.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import type { Actor } from '../platform/audit.ts'
@@ -71,7 +70,6 @@ async function replacePassword(
     const current = await findAccountByLogin(tx, account.login)
     if (current?.password_hash !== account.password_hash) throw wrongPassword()
     await setPassword(tx, account.id, hash)
-    await endUnfinished(tx, account.id)
     await noteSecurityEvent(platform, tx, { action: 'account.password', account, by: options.by })
     const except = options.keep
     const sessionsEnded = await endSessions(tx, account.id, { now, except })

@@ -1,5 +1,6 @@
 // Sessions of the dashboard. A session is a `cli` token with a label that no other token has.
 import { revokeLabelled, revokeTokens, usableTokens } from '../../store/identity/accounts.ts'
+import { endUnfinished } from '../../store/identity/challenges.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
@@ -26,12 +27,16 @@ export async function startSession(
   return { token, device_secret: newDeviceSecret(platform, account) }
 }
 
-/** Ends the sessions of an account, except the one with this token. Returns how many it ended. */
+/**
+ * Ends the sessions of an account, except the one with this token, and everything that was begun in them. Returns how many
+ * sessions it ended.
+ */
 export async function endSessions(
   tx: Tx,
   accountId: string,
   { now, except }: { now: number; except?: string | undefined },
 ): Promise<number> {
+  await endUnfinished(tx, accountId)
   const tokens = await usableTokens(tx, accountId, { now, except })
   const sessions = tokens.filter(({ label }) => label === webConsoleLabel).map(({ id }) => id)
   await revokeTokens(tx, sessions, now)

@@ -1,6 +1,7 @@
-// Sign-ins whose password was right and that wait for the second factor, and the end of all that waits.
+// Sign-ins whose password was right and that wait for the second factor, and the end of everything that is unfinished.
 import type { Db, Tx } from '../store.ts'
 import type { SignInChallengeRow } from '../tables.ts'
+import { deleteUnfinishedLinks } from './device-logins.ts'
 
 export async function insertChallenge(tx: Tx, row: SignInChallengeRow): Promise<void> {
   await tx.insertInto('sign_in_challenges').values(row).execute()
@@ -21,8 +22,8 @@ export async function useChallenge(tx: Tx, hash: string): Promise<boolean> {
 }
 
 /**
- * Ends all that was begun and not finished: sign-ins that wait for a code, new passkeys, and a new authenticator app. It may
- * have been begun by somebody who knew the password.
+ * Ends everything that was begun and not finished: sign-ins that wait for a code, new passkeys, a new authenticator app, and
+ * links to a GitHub user. It may have been begun by somebody who knew the password.
  */
 export async function endUnfinished(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_challenges').where('account_id', '=', accountId).execute()
@@ -32,6 +33,7 @@ export async function endUnfinished(tx: Tx, accountId: string): Promise<void> {
     .where('account_id', '=', accountId)
     .where('enabled_at', 'is', null)
     .execute()
+  await deleteUnfinishedLinks(tx, accountId)
 }
 
 export async function deleteExpiredChallenges(db: Db, now: number): Promise<void> {

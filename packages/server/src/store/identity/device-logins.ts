@@ -96,6 +96,27 @@ export async function denyApproved(db: Db, accountId: string): Promise<void> {
     .execute()
 }
 
+/**
+ * Deletes the logins at GitHub that would link a GitHub user to the account. A link is `used` while the platform asks GitHub
+ * who the user is.
+ */
+export async function deleteUnfinishedLinks(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .deleteFrom('device_logins')
+    .where('account_id', '=', accountId)
+    .where('status', 'in', ['waiting', 'used'])
+    .execute()
+}
+
+export async function loginExists(tx: Tx, codeHash: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('device_logins')
+    .select('code_hash')
+    .where('code_hash', '=', codeHash)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function deleteExpiredLogins(db: Db, before: number): Promise<void> {
   await db.deleteFrom('device_logins').where('expires_at', '<', before).execute()
 }

@@ -49,6 +49,7 @@ export interface DeviceLoginRow {
   code_hash: string
   user_code: string
   status: 'waiting' | 'approved' | 'denied' | 'used'
+  /** Who approved it, or the account that a login at GitHub links. */
   account_id: string | null
   ip: string
   user_agent: string

@@ -46,6 +46,8 @@ export class StandIn {
   #lastId = 1000
   /** If set, every request gets this answer. */
   outage: { status: number; headers?: Record<string, string>; message?: string } | 'silence' | undefined
+  /** Runs before the stand-in answers a request such as `GET /api/v3/user`. */
+  beforeAnswer: ((request: string) => Promise<unknown>) | undefined
   /** The lifetime of a user's token. `undefined` if it never expires. */
   userTokenSeconds: number | undefined
   interval = 0
@@ -204,7 +206,9 @@ export class StandIn {
 
   async #handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const url = new URL(req.url ?? '/', this.url)
-    this.requests.push(`${req.method} ${url.pathname}`)
+    const request = `${req.method} ${url.pathname}`
+    this.requests.push(request)
+    await this.beforeAnswer?.(request)
     if (this.outage === 'silence') return
     if (this.outage) {
       const { status, headers = {}, message = 'outage' } = this.outage
