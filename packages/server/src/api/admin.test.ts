@@ -1,5 +1,6 @@
 import { endpoints } from '@svc/contract'
 import { expect, it } from 'vitest'
+import { forgetLoopBlocks, writeLoopBlocks } from '../lib/loop-blocks.ts'
 import { platformAdmin, setAdmin } from '../testing/admins.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
@@ -51,6 +52,26 @@ onEveryServer(server => {
     expect(json.rate_limits.length).toBeGreaterThan(10)
     expect(json.accounts).toBeGreaterThan(0)
     expect(json.plan_limits.flatMap((plan: { limits: string[] }) => plan.limits).join()).toContain('tokens')
+  })
+
+  it('the overview says in words how often the event loop was blocked', async () => {
+    const admin = await platformAdmin(server())
+    const message = async () => {
+      const { checks } = (await server().request('/admin/overview', { token: admin.token })).json
+      return checks.find((check: { name: string }) => check.name === 'event loop').message
+    }
+    const last = { at: Date.UTC(2026, 10, 16, 9, 5), ms: 640, stack: ['at work (file:///x.js:1:1)'] }
+    const main = { process: 'main', since: 0, count: 2, totalMs: 2140, longestMs: 1500, last }
+    const { dataDir: dir } = server()
+    writeLoopBlocks(dir, { ...main, count: 0, last: null })
+    expect(await message()).toBe('was never blocked since svcd started')
+    writeLoopBlocks(dir, main)
+    writeLoopBlocks(dir, { ...main, process: 'edge-1', count: 1, last: { ...last, at: last.at - 60_000 } })
+    expect(await message()).toBe(
+      'was blocked 3 times since svcd started, for 1.5 s at most. Requests wait meanwhile. The last time was 2026-11-16 09:05 UTC, for 0.6 s. The log of svcd says what it was doing',
+    )
+    await forgetLoopBlocks(dir)
+    expect(await message()).toMatch(/^is not watched: /)
   })
 
   it('the list of users is paged, can be searched, and says what each account uses', async () => {

@@ -1,7 +1,6 @@
 // Checks that `svcd doctor` and the operator area share. Each returns a line about what works, or throws an error that says
 // what does not.
 import type { DiskSpace } from '../../lib/disk-space.ts'
-import type { LoopBlocks } from '../../lib/loop-blocks.ts'
 import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
 import { countByKey } from '../../store/platform/sealed.ts'
 import { reserveOf } from '../deployments/storage-room.ts'
@@ -26,19 +25,22 @@ export async function checkKeys({ store, keyring: { keys } }: Vault): Promise<st
   throw new Error(`there are values whose key is not here (${words}); add the key to SVCD_SECRET_KEYS_OLD`)
 }
 
+/** Says how often the event loops of all processes were blocked. What blocked them is in the log. */
 export async function checkEventLoop(dataDir: string): Promise<string> {
   const loops = await readLoopBlocks(dataDir)
+  if (loops.length === 0) return 'is not watched: svcd has not run here yet, or SVCD_LOOP_BLOCK_MS is 0'
   const blocked = loops.filter(({ count }) => count > 0)
-  if (loops.length === 0) return 'nobody watches it: svcd has not been started here'
-  if (blocked.length === 0) return 'was never blocked since the start'
-  return blocked.map(describeBlocks).join('; ')
+  if (blocked.length === 0) return 'was never blocked since svcd started'
+  const count = blocked.reduce((sum, loop) => sum + loop.count, 0)
+  const longest = Math.max(...blocked.map(({ longestMs }) => longestMs))
+  const last = blocked.flatMap(({ last }) => last ?? []).toSorted((a, b) => b.at - a.at)[0]
+  const when = last ? ` The last time was ${inUtc(last.at)}, for ${inSeconds(last.ms)}.` : ''
+  const times = count === 1 ? 'once' : `${count} times`
+  return `was blocked ${times} since svcd started, for ${inSeconds(longest)} at most. Requests wait meanwhile.${when} The log of svcd says what it was doing`
 }
 
-function describeBlocks({ process: name, count, longestMs, last }: LoopBlocks): string {
-  const where = last?.stack[0] ? ` in ${last.stack[0]}` : ''
-  const when = last ? `, the last time at ${new Date(last.at).toISOString()} for ${last.ms} ms${where}` : ''
-  return `the process ${name} was blocked ${count === 1 ? 'once' : `${count} times`} since the start, for ${longestMs} ms at most${when}`
-}
+const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+const inUtc = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 /** More than the reserve must be free. */
 export function checkDisk({ freeBytes, totalBytes }: DiskSpace, reserveSetting: number | undefined): string {
