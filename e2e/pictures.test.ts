@@ -14,7 +14,7 @@ let machine: Machine
 let svcd: Svcd
 let token: string
 beforeAll(async () => {
-  machine = await Machine.make({ SVCD_CHROMIUM: await findBrowser() })
+  machine = await Machine.make({ SVCD_CHROMIUM: findBrowser() })
   svcd = await machine.start()
   token = await machine.token('ada')
 })
@@ -33,7 +33,7 @@ async function deploy(name: string, files: Record<string, string>): Promise<stri
   const response = await fetch(`${apiUrl()}/projects/${name}/deployments`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/gzip' },
-    body: new Uint8Array(await archiveOf(files)),
+    body: new Uint8Array(archiveOf(files)),
   })
   expect(response.status).toBe(201)
   return (await response.json()).deployment_id

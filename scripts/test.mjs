@@ -15,6 +15,7 @@ if (await check(prepare)) {
   await check(() => ensureTools(['chromium', 'git', 'tar', 'openssl', 'curl', 'pebble']))
   await check(() => wishForTools([...sandboxTools, 'iproute2', 'docker.io']))
   await check(() => wishForTools(['zsh', 'fish']))
+  await check(() => wishForTools(['chromium-headless-shell']))
   await runTests(process.argv.slice(2))
 }
 

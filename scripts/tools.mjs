@@ -9,6 +9,7 @@ export const tools = {
     places: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
     variable: 'CHROME_PATH',
   },
+  'chromium-headless-shell': { commands: ['chromium-headless-shell'] },
   git: { commands: ['git'] },
   make: { commands: ['make'] },
   'g++': { commands: ['g++', 'c++'] },
