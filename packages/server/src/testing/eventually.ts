@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { TestRunner } from 'vitest'
 
-const pauseMs = 20
+const shortestPauseMs = 10
+const longestPauseMs = 200
 /** The time limit in hooks. They have 180 seconds. */
 const limitMs = 150_000
 /** `eventually` gives up this long before the test's own time limit, so that its error is shown. */
@@ -18,13 +19,18 @@ export async function eventually<T>(
   isRight: (value: T) => unknown = Boolean,
   deadline = deadlineOfTest(),
 ): Promise<T> {
+  const begin = Date.now()
   for (;;) {
     const seen = await outcomeOf(look)
     if ('value' in seen && isRight(seen.value)) return seen.value
     if (Date.now() > deadline) throw inVain(look, isRight, seen)
-    await sleep(pauseMs)
+    await sleep(pauseAfter(Date.now() - begin))
   }
 }
+
+/** A tenth of the time so far: what is quick is seen soon, and what is slow loses little processor time to the looks. */
+const pauseAfter = (waitedMs: number): number =>
+  Math.min(Math.max(waitedMs / 10, shortestPauseMs), longestPauseMs)
 
 type Seen<T> = { value: T } | { error: unknown }
 
