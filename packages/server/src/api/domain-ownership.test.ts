@@ -1,10 +1,8 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomText } from '../lib/ids.ts'
 import { DnsServer } from '../testing/dns-server.ts'
 import { eventually } from '../testing/eventually.ts'
+import { startMailServer } from '../testing/mail-server.ts'
 import { TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
 
@@ -347,24 +345,10 @@ describe('a domain without rules of ownership', () => {
 })
 
 it('tells the former holder by email', async () => {
-  const mails: string[] = []
-  const smtp = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, _session, done) {
-      let text = ''
-      stream.on('data', chunk => (text += chunk))
-      stream.on('end', () => {
-        mails.push(text)
-        done()
-      })
-    },
-  })
-  const tcp = smtp.listen(0, '127.0.0.1')
-  await once(tcp, 'listening')
+  const mail = await startMailServer()
   const server = await TestServer.start('sqlite', {
     SVCD_DNS_SERVERS: dns.address,
-    SVCD_SMTP_URL: `smtp://127.0.0.1:${(tcp.address() as AddressInfo).port}`,
+    SVCD_SMTP_URL: mail.url,
   })
   try {
     const { attach, newSite, prove } = actions(() => server)
@@ -383,12 +367,13 @@ it('tells the former holder by email', async () => {
     await attach(holder, domain)
     await prove(owner, domain)
     await attach(owner, domain)
-    await eventually(async () => mails.length === 1)
-    expect(mails[0]).toContain('To: holder@example.com')
-    expect(mails[0]).toContain(`Subject: ${domain} was moved to another owner`)
-    expect(mails[0]).not.toContain(owner.name)
+    await eventually(async () => mail.taken.length === 1)
+    const { raw } = mail.taken[0]!
+    expect(raw).toContain('To: holder@example.com')
+    expect(raw).toContain(`Subject: ${domain} was moved to another owner`)
+    expect(raw).not.toContain(owner.name)
   } finally {
     await server.remove()
-    smtp.close()
+    await mail.stop()
   }
 })

@@ -1,27 +1,23 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import type { SMTPServerOptions } from 'smtp-server'
 import { expect, it, onTestFinished } from 'vitest'
+import { listenForMail } from '../testing/mail-server.ts'
 import { send } from '../testing/send.ts'
 import { TestServer } from '../testing/server.ts'
 import { makeTeam } from '../testing/team.ts'
 
 /** A real mail server, and a platform that sends its mail through it. */
 async function platformWithMail(behaviour: SMTPServerOptions) {
-  const mail = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], ...behaviour })
-  mail.on('error', () => undefined)
-  const tcp = mail.listen(0, '127.0.0.1')
-  await once(tcp, 'listening')
+  const mail = await listenForMail(behaviour)
   const server = await TestServer.start('sqlite', {
-    SVCD_SMTP_URL: `smtp://127.0.0.1:${(tcp.address() as AddressInfo).port}`,
+    SVCD_SMTP_URL: mail.url,
     SVCD_MAIL_FROM: 'svc <noreply@example.com>',
     SVCD_LOG_LEVEL: 'silent',
   })
   onTestFinished(async () => {
     await server.remove()
-    await new Promise<void>(resolve => mail.close(() => resolve()))
+    await mail.stop()
   })
-  return { server, stop: () => new Promise<void>(resolve => mail.close(() => resolve())) }
+  return { server, stop: mail.stop }
 }
 
 async function invite(server: TestServer) {

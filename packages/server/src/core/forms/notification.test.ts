@@ -1,9 +1,7 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { submit, submitJson } from '../../testing/forms.ts'
+import { listenForMail } from '../../testing/mail-server.ts'
 import { send } from '../../testing/send.ts'
 import { TestServer } from '../../testing/server.ts'
 import { deploySite } from '../../testing/sites.ts'
@@ -21,9 +19,7 @@ async function platformWithMail(environment: Record<string, string> = {}) {
   /** By address: the paths of the links that it was sent to confirm itself. */
   const links = new Map<string, string[]>()
   const state = { takes: true, refused: 0 }
-  const mail = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS', 'AUTH'],
+  const mail = await listenForMail({
     onMailFrom(_, __, done) {
       if (state.takes) return done()
       state.refused++
@@ -47,18 +43,15 @@ async function platformWithMail(environment: Record<string, string> = {}) {
       })
     },
   })
-  mail.on('error', () => undefined)
-  const tcp = mail.listen(0, '127.0.0.1')
-  await once(tcp, 'listening')
   const server = await TestServer.start('sqlite', {
-    SVCD_SMTP_URL: `smtp://127.0.0.1:${(tcp.address() as AddressInfo).port}`,
+    SVCD_SMTP_URL: mail.url,
     SVCD_MAIL_FROM: 'svc <noreply@example.com>',
     SVCD_LOG_LEVEL: 'silent',
     ...environment,
   })
   onTestFinished(async () => {
     await server.remove()
-    await new Promise<void>(resolve => mail.close(() => resolve()))
+    await mail.stop()
   })
   return { server, letters, links, state }
 }
