@@ -4,33 +4,17 @@ import { Recorder } from '../core/stats/recorder.ts'
 import { eventually } from '../testing/eventually.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
-import { deploySite } from '../testing/sites.ts'
-
-const hour = 3_600_000
-const day = 24 * hour
-const phone =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1'
-const laptop = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+import { type CountedSite, hour, laptop, newCountedSite, phone, setToNoon } from '../testing/stats.ts'
 
 onEveryServer(server => {
-  // The clock is set to half past noon, so that no hour and no day ends during a test.
-  beforeAll(() => {
-    const { clock } = server()
-    clock.advance(day + 12.5 * hour - (clock.now() % day))
-  })
+  beforeAll(() => setToNoon(server().clock))
 
-  async function newSite() {
-    const { token } = await server().account()
-    const name = await deploySite(server(), token, { 'index.html': 'home', 'menu.html': 'menu' })
-    const { id } = (await send(server(), `GET /projects/${name}`, { token })).json
-    return { token, name, id: String(id) }
-  }
-  type Site = Awaited<ReturnType<typeof newSite>>
+  const newSite = () => newCountedSite(server(), { 'menu.html': 'menu' })
 
-  const breakdown = async (site: Site, query = '') =>
+  const breakdown = async (site: CountedSite, query = '') =>
     (await send(server(), `GET /projects/${site.name}/stats/breakdown${query}`, site)).json
 
-  const visit = (site: Site, path: string, userAgent: string, referer = '') =>
+  const visit = (site: CountedSite, path: string, userAgent: string, referer = '') =>
     server().site(site.name, path, { headers: { 'user-agent': userAgent, ...(referer && { referer }) } })
 
   it.concurrent('filters choose pageviews, one by one and together', async () => {

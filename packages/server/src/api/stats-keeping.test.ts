@@ -14,33 +14,18 @@ import { eventually } from '../testing/eventually.ts'
 import { submitJson } from '../testing/forms.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'
-import { deploySite } from '../testing/sites.ts'
+import { type CountedSite, day, hour, newCountedSite, setToNoon } from '../testing/stats.ts'
 import { audienceByHand, historyByHand, liveStatsByHand, madeUpTraffic } from '../testing/traffic.ts'
 
 const browser = {
   'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0',
 }
-const hour = 3_600_000
-const day = 24 * hour
 const tables = ['stats_hours', 'stats_names', 'stats_visitors'] as const
 
-interface Site {
-  token: string
-  name: string
-  id: string
-}
-
-async function newSite(server: TestServer): Promise<Site> {
-  const { token } = await server.account()
-  const name = await deploySite(server, token, { 'index.html': 'home' })
-  const { id } = (await send(server, `GET /projects/${name}`, { token })).json
-  return { token, name, id }
-}
-
-const statsOf = async (server: TestServer, site: Site, path = '') =>
+const statsOf = async (server: TestServer, site: CountedSite, path = '') =>
   (await send(server, `GET /projects/${site.name}/stats${path}`, site)).json
 
-const counted = (server: TestServer, site: Site, requests: number) =>
+const counted = (server: TestServer, site: CountedSite, requests: number) =>
   eventually(async () => (await statsOf(server, site)).totals.requests >= requests)
 
 /** Writes counts as an edge does. */
@@ -63,10 +48,7 @@ const counterOf = (): Counter =>
   })
 
 onEveryServer(server => {
-  beforeAll(() => {
-    const { clock } = server()
-    clock.advance(day + 12.5 * hour - (clock.now() % day))
-  })
+  beforeAll(() => setToNoon(server().clock))
 
   /** Starts another edge on the same database. */
   async function startEdge() {
@@ -76,7 +58,7 @@ onEveryServer(server => {
     const edge = await startPlatform(settings, { log, roles, clock: server().clock })
     return {
       stop: () => edge.stop(),
-      async visit(site: Site): Promise<void> {
+      async visit(site: CountedSite): Promise<void> {
         const url = `http://127.0.0.1:${edge.port}/`
         const { request } = await import('node:http')
         await new Promise((resolve, reject) => {
@@ -89,7 +71,7 @@ onEveryServer(server => {
     }
   }
 
-  const rowsOf = async (site: Site) => {
+  const rowsOf = async (site: CountedSite) => {
     const { db } = server().running.platform.store
     const counts = tables.map(async table => {
       const rows = await db.selectFrom(table).select('project_id').where('project_id', '=', site.id).execute()
@@ -99,7 +81,7 @@ onEveryServer(server => {
   }
 
   it('the platform counts the traffic of every edge, a visitor of several once, and loses nothing when one stops', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     const edge = await startEdge()
     await edge.visit(site)
     await edge.visit(site)
@@ -115,7 +97,7 @@ onEveryServer(server => {
   })
 
   it('the platform forgets a project with all its stats, and counts on for the others', async () => {
-    const [gone, stays] = [await newSite(server()), await newSite(server())]
+    const [gone, stays] = [await newCountedSite(server()), await newCountedSite(server())]
     for (const { name } of [gone, stays]) await server().site(name, '/', { headers: browser })
     await counted(server(), gone, 1)
     expect((await rowsOf(gone)).every(rows => rows > 0)).toBe(true)
@@ -126,7 +108,11 @@ onEveryServer(server => {
   })
 
   it('the platform calls a window a sample when it had more than 50,000 requests, or when some were lost', async () => {
-    const [busy, edge, flooded] = [await newSite(server()), await newSite(server()), await newSite(server())]
+    const [busy, edge, flooded] = [
+      await newCountedSite(server()),
+      await newCountedSite(server()),
+      await newCountedSite(server()),
+    ]
     const now = server().clock.now()
     const start = now - (now % hour)
     await write(server(), tally => {
@@ -140,7 +126,7 @@ onEveryServer(server => {
   })
 
   it('the platform keeps complete lists up to 50,000 requests, and correct top entries beyond that', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     const now = server().clock.now()
     const start = now - (now % hour)
     const recorder = recorderOf(server())
@@ -172,7 +158,7 @@ onEveryServer(server => {
   })
 
   it('the stats are the same as those calculated from every single request', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     const now = server().clock.now()
     const all = madeUpTraffic(site.id, now, 1_500, 4711)
     // Two edges write their counts in turns.
@@ -196,7 +182,7 @@ onEveryServer(server => {
   })
 
   it('the platform counts while the database refuses writes, and stores everything afterwards', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     const { store } = server().running.platform
     const now = server().clock.now()
     const start = now - (now % hour)
@@ -223,7 +209,7 @@ onEveryServer(server => {
   })
 
   it('the platform stores all other rows if the database refuses one', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     const now = server().clock.now()
     const start = now - (now % hour)
     await write(server(), tally => {
@@ -239,7 +225,7 @@ onEveryServer(server => {
   })
 
   it('the platform forgets who visited at the end of the day, lists after 72 hours, and totals after 400 days', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     const { clock, running } = server()
     const { db } = running.platform.store
     await server().site(site.name, '/', { headers: browser })
@@ -288,7 +274,7 @@ describe('a platform', () => {
 
   it('without analytics counts nothing, and says that there are no live stats', async () => {
     const server = await start({ SVCD_ANALYTICS: 'off' })
-    const site = await newSite(server)
+    const site = await newCountedSite(server)
     await server.site(site.name, '/', { headers: browser })
     expect(refusal(await send(server, `GET /projects/${site.name}/stats`, site))).toBe(
       '503 stats_unavailable',
@@ -299,7 +285,7 @@ describe('a platform', () => {
 
   it('behind a proxy knows the countries of those behind it', async () => {
     const server = await start({ SVCD_TRUST_PROXY: '127.0.0.1', SVCD_COUNTRY_HEADER: 'CF-IPCountry' })
-    const site = await newSite(server)
+    const site = await newCountedSite(server)
     const forwarded = { ...browser, 'x-forwarded-for': '193.0.6.139' }
     await server.site(site.name, '/', { headers: forwarded })
     await server.site(site.name, '/', { headers: forwarded })
@@ -317,7 +303,7 @@ describe('a platform', () => {
 
   it('whose log cannot be queried says so', async () => {
     const server = await start({ SVCD_LOG_LEVEL: 'silent' })
-    const site = await newSite(server)
+    const site = await newCountedSite(server)
     await server.running.platform.store.db.schema.dropTable('stats_names').execute()
     expect(refusal(await send(server, `GET /projects/${site.name}/stats`, site))).toBe('502 cdn_error')
   })

@@ -4,38 +4,24 @@ import type { StatsHourRow } from '../store/tables.ts'
 import { eventually } from '../testing/eventually.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
-import { deploySite, setPassword } from '../testing/sites.ts'
+import { setPassword } from '../testing/sites.ts'
+import { type CountedSite, day, hour, laptop, newCountedSite, phone, setToNoon } from '../testing/stats.ts'
 
-const hour = 3_600_000
-const day = 24 * hour
-const phone =
-  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile/15E148 Safari/604.1'
-const laptop = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const none = { visitors: 0, pageviews: 0, requests: 0, bytes: 0, cache_hits: 0, errors: 0 }
 
 onEveryServer(server => {
-  // The clock is set to half past noon, so that no hour and no day ends during a test.
-  beforeAll(() => {
-    const { clock } = server()
-    clock.advance(day + 12.5 * hour - (clock.now() % day))
-  })
+  beforeAll(() => setToNoon(server().clock))
 
-  async function newSite() {
-    const { token } = await server().account()
-    const name = await deploySite(server(), token, { 'index.html': 'home' })
-    const { id } = (await send(server(), `GET /projects/${name}`, { token })).json
-    return { token, name, id: String(id) }
-  }
-  type Site = Awaited<ReturnType<typeof newSite>>
+  const newSite = () => newCountedSite(server())
 
-  const read = async (site: Site, query = '', path = 'summary') =>
+  const read = async (site: CountedSite, query = '', path = 'summary') =>
     (await send(server(), `GET /projects/${site.name}/stats/${path}${query}`, site)).json
 
   const now = () => server().clock.now()
   const hoursAgo = (count: number) => now() - (now() % hour) - count * hour
 
   /** Adds counts to the hour that began so many hours ago, as an edge does. */
-  async function add(site: Site, ago: number, counts: Partial<StatsHourRow>): Promise<void> {
+  async function add(site: CountedSite, ago: number, counts: Partial<StatsHourRow>): Promise<void> {
     const { store } = server().running.platform
     const recorder = new Recorder(store, requests => expect.fail(`${requests} lost`))
     Object.assign(recorder.tally.hour(site.id, hoursAgo(ago)).row, counts)

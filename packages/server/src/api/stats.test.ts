@@ -4,44 +4,29 @@ import { archiveOf } from '../testing/archives.ts'
 import { eventually } from '../testing/eventually.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer, type TestServer } from '../testing/server.ts'
-import { deploySite, setPassword } from '../testing/sites.ts'
+import { setPassword } from '../testing/sites.ts'
+import { type CountedSite, hour, newCountedSite, setToNoon } from '../testing/stats.ts'
 
 const browser =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36'
-const hour = 3_600_000
-const day = 24 * hour
 
-interface Site {
-  token: string
-  name: string
-}
-
-async function newSite(server: TestServer, files: Record<string, string> = {}): Promise<Site> {
-  const { token } = await server.account()
-  return { token, name: await deploySite(server, token, { 'index.html': 'home', ...files }) }
-}
-
-const statsOf = async (server: TestServer, site: Site, path = '') =>
+const statsOf = async (server: TestServer, site: CountedSite, path = '') =>
   (await send(server, `GET /projects/${site.name}/stats${path}`, site)).json
 
 /** Waits until so many requests have shown up. */
-async function counted(server: TestServer, site: Site, requests: number, hours = 72) {
+async function counted(server: TestServer, site: CountedSite, requests: number, hours = 72) {
   await eventually(async () => (await statsOf(server, site, `?hours=${hours}`)).totals.requests >= requests)
   return await statsOf(server, site, `?hours=${hours}`)
 }
 
 onEveryServer(server => {
-  // The clock is set to half past noon, so that no hour and no day ends during a test.
-  beforeAll(() => {
-    const { clock } = server()
-    clock.advance(day + 12.5 * hour - (clock.now() % day))
-  })
+  beforeAll(() => setToNoon(server().clock))
 
-  const visit = (site: Site, path = '/', headers: Record<string, string> = {}) =>
+  const visit = (site: CountedSite, path = '/', headers: Record<string, string> = {}) =>
     server().site(site.name, path, { headers: { 'user-agent': browser, ...headers } })
 
   it.concurrent('the platform counts what a site answers, by status, cache result, host and path', async () => {
-    const site = await newSite(server(), { 'style.css': 'p{}', 'old.html': 'old' })
+    const site = await newCountedSite(server(), { 'style.css': 'p{}', 'old.html': 'old' })
     await visit(site)
     await visit(site)
     await visit(site, '/style.css?v=1')
@@ -67,7 +52,7 @@ onEveryServer(server => {
   })
 
   it.concurrent('the stats have an entry for every hour that was asked for, up to the current one', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     await visit(site)
     await counted(server(), site, 1)
     for (const [query, hours] of [
@@ -87,10 +72,10 @@ onEveryServer(server => {
   })
 
   it.concurrent('the stats count each host of a project separately', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     const domain = `www.${site.name}.example`
     await send(server(), `POST /projects/${site.name}/domains`, site, { domain })
-    await server().upload(site.token, site.name, await archiveOf({ 'index.html': 'next' }), '?branch=next')
+    await server().upload(site.token, site.name, archiveOf({ 'index.html': 'next' }), '?branch=next')
     for (const host of [domain, `${domain.toUpperCase()}.:80`, `next--${site.name}.localhost`])
       expect((await server().request('/', { host })).status).toBe(200)
     const { hostnames } = await counted(server(), site, 3)
@@ -101,7 +86,7 @@ onEveryServer(server => {
   })
 
   it.concurrent('the platform counts pageviews and visitors, but no bots, prefetches, files or missing pages', async () => {
-    const site = await newSite(server(), { 'about.html': 'about', 'style.css': 'p{}' })
+    const site = await newCountedSite(server(), { 'about.html': 'about', 'style.css': 'p{}' })
     const first = await visit(site, '/?utm=1', { referer: 'https://www.news.example/item?id=1' })
     await visit(site, '/', { 'if-none-match': String(first.headers.etag) })
     await visit(site, '/about', { referer: `http://${site.name}.localhost/` })
@@ -128,7 +113,7 @@ onEveryServer(server => {
   })
 
   it.concurrent('the platform counts requests with any User-Agent and any Referer', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     await visit(site, `/${'p'.repeat(6_000)}`)
     // The referrer is random, because databases compress repeated text.
     await visit(site, '/', { referer: `https://${randomBytes(3_500).toString('hex')}/` })
@@ -143,7 +128,7 @@ onEveryServer(server => {
   })
 
   it.concurrent('the platform sums hours up to days', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     await visit(site)
     await visit(site)
     await counted(server(), site, 2)
@@ -162,7 +147,7 @@ onEveryServer(server => {
   })
 
   it.concurrent('the API refuses ranges that are not valid', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     for (const query of [
       '?hours=0',
       '?hours=73',
@@ -186,14 +171,14 @@ onEveryServer(server => {
   })
 
   it.concurrent('a range may be a whole year', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     expect((await statsOf(server(), site, '/history?days=365')).timeline).toHaveLength(365)
     const year = '/audience?from=2025-01-01&to=2025-12-31'
     expect((await statsOf(server(), site, year)).days).toBe(365)
   })
 
   it.concurrent('the API shows stats to the accounts that may see the project', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     const stranger = await server().account()
     for (const path of ['', '/history', '/audience'])
       expect(refusal(await send(server(), `GET /projects/${site.name}/stats${path}`, stranger))).toBe(
@@ -202,7 +187,7 @@ onEveryServer(server => {
   })
 
   it.concurrent('the platform counts requests that a protected site refuses, but not as pageviews', async () => {
-    const site = await newSite(server())
+    const site = await newCountedSite(server())
     await setPassword(server(), site.token, site.name, 'open sesame')
     expect((await visit(site)).status).toBe(401)
     expect((await counted(server(), site, 1)).status['4xx']).toBe(1)
