@@ -147,7 +147,7 @@ async function upload(svcd: Svcd, token: string, name: string, content: Buffer):
   const response = await fetch(`http://127.0.0.1:${svcd.port}/projects/${name}/deployments`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/gzip' },
-    body: new Uint8Array(await archiveOf({ 'index.html': name, 'data.bin': content })),
+    body: new Uint8Array(archiveOf({ 'index.html': name, 'data.bin': content })),
   })
   expect(response.status).toBe(201)
   const { deployment_id } = (await response.json()) as { deployment_id: string }
@@ -156,7 +156,7 @@ async function upload(svcd: Svcd, token: string, name: string, content: Buffer):
 
 /** Sends the first half of an archive and leaves it at that; the server has begun to store it when this resolves. */
 async function beginUpload(svcd: Svcd, token: string, name: string): Promise<void> {
-  const archive = await archiveOf({ 'data.bin': randomBytes(500_000) })
+  const archive = archiveOf({ 'data.bin': randomBytes(500_000) })
   const sending = request(`http://127.0.0.1:${svcd.port}/projects/${name}/deployments`, {
     method: 'POST',
     headers: {

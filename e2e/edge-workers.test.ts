@@ -52,7 +52,7 @@ const api = (line: string, body?: unknown) => {
 }
 
 async function deploy(project: string, files: Record<string, string>): Promise<string> {
-  const answer = await api(`POST /projects/${project}/deployments`, await archiveOf(files))
+  const answer = await api(`POST /projects/${project}/deployments`, archiveOf(files))
   expect(answer.status).toBe(201)
   return String(answer.json().deployment_id)
 }
@@ -148,7 +148,7 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
       method: 'POST',
       path: `/projects/${name}/deployments`,
       headers: { ...headers, 'content-type': 'application/gzip' },
-      body: await archiveOf({ 'index.html': text }),
+      body: archiveOf({ 'index.html': text }),
     })
     expect(upload.status).toBe(201)
     const answers = await Promise.all(Array.from({ length: 20 }, () => askSecurely(name)))

@@ -136,7 +136,7 @@ describe('a stop', () => {
     const body = JSON.stringify({ name: 'draining' })
     expect((await fetch(`${api(svcd)}/projects`, { method: 'POST', headers, body })).status).toBe(201)
 
-    const archive = await archiveOf({ 'index.html': 'drained' })
+    const archive = archiveOf({ 'index.html': 'drained' })
     const sending = request(`${api(svcd)}/projects/draining/deployments`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/gzip', 'content-length': archive.length },

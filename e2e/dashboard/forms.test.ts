@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
-import { folderWith } from './platform.ts'
 
 const dashboard = useDashboard()
 
@@ -11,7 +10,7 @@ it('the dashboard shows a form to paste, and then what visitors sent with it', a
   const { name, url } = await dashboard.platform.project(person)
   const page = await dashboard.openAs(person, `/projects/${name}/forms`)
   const snippet = await page.getByText('<form action="/_svc/forms/contact"').textContent()
-  await dashboard.platform.deploy(person.token, name, await folderWith({ 'index.html': snippet ?? '' }))
+  await dashboard.platform.deploy(person.token, name, { 'index.html': snippet ?? '' })
 
   const visitor = await dashboard.open(url)
   await visitor.getByLabel('Email').fill('ada@example.org')

@@ -1,7 +1,6 @@
 // What happens elsewhere shows at once. None of these pages polls, so what they show came with an event.
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
-import { folderWith } from './platform.ts'
 
 const dashboard = useDashboard()
 
@@ -16,7 +15,7 @@ it('a project and a deployment that are made elsewhere appear on the open pages'
 
   const other = await dashboard.platform.project(person)
   await list.getByRole('link', { name: other.name, exact: true }).waitFor()
-  const id = await dashboard.platform.deploy(person.token, name, await folderWith({ 'index.html': 'two' }))
+  const id = await dashboard.platform.deploy(person.token, name, { 'index.html': 'two' })
   await live.getByText(id).waitFor()
   await live.frameLocator('iframe').getByText('two').waitFor()
 })

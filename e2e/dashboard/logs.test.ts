@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { visit } from '../visit.ts'
 import { useDashboard } from './dashboard.ts'
-import { folderWith } from './platform.ts'
 
 const dashboard = useDashboard()
 
@@ -18,8 +17,8 @@ require('node:http').createServer((req, res) => {
 it('the dashboard shows lines as they are written, finds some, and can be paused', async () => {
   const person = await dashboard.platform.owner()
   const { name, url } = await dashboard.platform.project(person)
-  const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': talkative })
-  await dashboard.platform.deploy(person.token, name, folder)
+  const files = { Procfile: 'web: node app.cjs\n', 'app.cjs': talkative }
+  await dashboard.platform.deploy(person.token, name, files)
 
   const page = await dashboard.openAs(person, `/projects/${name}/logs`)
   const lines = page.getByRole('log')
@@ -58,8 +57,8 @@ require('node:http').createServer((req, res) => res.end()).listen(process.env.PO
 it('the dashboard shows levels, streams and colours, filters by each, and saves what is filtered', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person)
-  const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': colourful })
-  const id = await dashboard.platform.deploy(person.token, name, folder)
+  const files = { Procfile: 'web: node app.cjs\n', 'app.cjs': colourful }
+  const id = await dashboard.platform.deploy(person.token, name, files)
 
   const page = await dashboard.openAs(person, `/projects/${name}/deployments/${id}`)
   await page.getByRole('link', { name: 'Runtime log' }).click()
@@ -100,8 +99,8 @@ require('node:http').createServer((req, res) => { console.log('asked for ' + req
 it('a long log draws only the lines in sight, stays where the reader is, and jumps to the newest line', async () => {
   const person = await dashboard.platform.owner()
   const { name, url } = await dashboard.platform.project(person)
-  const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': chatty })
-  await dashboard.platform.deploy(person.token, name, folder)
+  const files = { Procfile: 'web: node app.cjs\n', 'app.cjs': chatty }
+  await dashboard.platform.deploy(person.token, name, files)
   await visit(url, '/first')
 
   const page = await dashboard.openAs(person, `/projects/${name}/logs/app`)

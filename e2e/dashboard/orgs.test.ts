@@ -1,7 +1,7 @@
 // Orgs in the dashboard: two people share an org, each in their own browser.
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
-import { folderWith, Platform } from './platform.ts'
+import { Platform } from './platform.ts'
 import { nameless } from './sanity.ts'
 
 const dashboard = useDashboard()
@@ -65,7 +65,7 @@ it('the dashboard makes an org, invites someone who signs up through the link, a
   await page.getByRole('dialog', { name: 'New project in acme' }).getByLabel('Name').fill('rockets')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'rockets' }).waitFor()
-  await dashboard.platform.deploy(secret, 'rockets', await folderWith({ 'index.html': 'Up!' }))
+  await dashboard.platform.deploy(secret, 'rockets', { 'index.html': 'Up!' })
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Activity' }).click()
   await page.getByText(/grace deployed dep_\w+$/).waitFor()

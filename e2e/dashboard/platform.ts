@@ -1,10 +1,9 @@
 // A platform with people, projects and deployments, for the tests of the dashboard.
-import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { type Client, createClient } from '@svc/contract/client'
+import { archiveOf } from '@svc/server/dist/testing/archives.js'
 import { onTestFinished } from 'vitest'
 import { type Accounts, openAccounts } from '../accounts.ts'
 import { Machine, type Svcd } from '../svcd.ts'
@@ -92,17 +91,16 @@ export class Platform {
     const { url } = await this.client(token)('POST /projects', { body: { name } })
     const deployments: string[] = []
     for (const content of frontPages)
-      deployments.push(await this.deploy(token, name, await folderWith({ 'index.html': content })))
+      deployments.push(await this.deploy(token, name, { 'index.html': content }))
     return { name, url, deployments }
   }
 
-  /** Uploads a folder, and answers the deployment's id. */
-  async deploy(token: string, project: string, folder: string): Promise<string> {
-    const tar = await promisify(execFile)('tar', ['-czf', '-', '-C', folder, '.'], { encoding: 'buffer' })
+  /** Uploads the files, and returns the id of the deployment. */
+  async deploy(token: string, project: string, files: Record<string, string>): Promise<string> {
     const response = await fetch(`${this.#apiUrl}/projects/${project}/deployments`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/gzip' },
-      body: new Uint8Array(tar.stdout),
+      body: new Uint8Array(archiveOf(files)),
     })
     const answer = (await response.json()) as { deployment_id?: string }
     if (!answer.deployment_id) throw new Error(`The upload was refused: ${JSON.stringify(answer)}`)

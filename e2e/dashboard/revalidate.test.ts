@@ -1,7 +1,6 @@
 // Pages of a server app that the edge keeps are fetched again when the dashboard says so.
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
-import { folderWith } from './platform.ts'
 
 const dashboard = useDashboard()
 
@@ -17,8 +16,8 @@ require('node:http').createServer((req, res) => {
 it('the dashboard evicts pages of a server app from the cache', async () => {
   const person = await dashboard.platform.owner()
   const { name, url } = await dashboard.platform.project(person)
-  const folder = await folderWith({ Procfile: 'web: node app.cjs\n', 'app.cjs': app })
-  await dashboard.platform.deploy(person.token, name, folder)
+  const files = { Procfile: 'web: node app.cjs\n', 'app.cjs': app }
+  await dashboard.platform.deploy(person.token, name, files)
   const visitor = await dashboard.open(`${url}/blog`)
   await visitor.getByRole('heading', { name: 'answer 1' }).waitFor()
   await visitor.reload()

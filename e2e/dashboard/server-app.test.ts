@@ -1,7 +1,6 @@
 // A server app in the dashboard: what it is, what it does now, and its restart.
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
-import { folderWith } from './platform.ts'
 
 const dashboard = useDashboard()
 
@@ -16,11 +15,7 @@ it('the dashboard shows what the app was made with and that it runs, and restart
   const { platform } = dashboard
   const owner = await platform.person()
   const { name } = await platform.project(owner)
-  await platform.deploy(
-    owner.token,
-    name,
-    await folderWith({ Procfile: 'web: node app.cjs', 'app.cjs': program }),
-  )
+  await platform.deploy(owner.token, name, { Procfile: 'web: node app.cjs', 'app.cjs': program })
   const page = await dashboard.openAs(owner, `/projects/${name}`)
   const app = page.getByRole('region', { name: 'Server app' })
   await app.getByText('Running').waitFor()
@@ -36,8 +31,8 @@ it('the dashboard says that the running app restarts when a variable changes, an
   const owner = await platform.person()
   const { name } = await platform.project(owner)
   const picky = `if (process.env.COLOR === 'bad') throw new Error('no such color')\n${program}`
-  const folder = await folderWith({ Procfile: 'web: node app.cjs', 'app.cjs': picky })
-  await platform.deploy(owner.token, name, folder)
+  const files = { Procfile: 'web: node app.cjs', 'app.cjs': picky }
+  await platform.deploy(owner.token, name, files)
   const page = await dashboard.openAs(owner, `/projects/${name}/environment`)
   await page.getByRole('button', { name: 'Add variable' }).click()
   const dialog = page.getByRole('dialog')

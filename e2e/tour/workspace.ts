@@ -115,7 +115,7 @@ export class Workspace {
         'content-type': 'application/gzip',
         'x-svc-git-sha': '4f9a1c27d0b85e3361a2c94e7f50d8b6e1c3a920',
       },
-      body: new Uint8Array(await archiveOf(files)),
+      body: new Uint8Array(archiveOf(files)),
     })
     const answer = (await response.json()) as { deployment_id?: string }
     if (!response.ok) throw new Error(`The upload to ${path} was refused: ${JSON.stringify(answer)}`)

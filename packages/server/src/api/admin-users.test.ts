@@ -32,7 +32,7 @@ onEveryServer(server => {
     const token = (await send(server(), 'POST /tokens', person, { kind: 'cli' })).json.token
     const name = freshName()
     await server().client(token)('POST /projects', { body: { name } })
-    await server().upload(token, name, await archiveOf({ 'index.html': 'still here' }))
+    await server().upload(token, name, archiveOf({ 'index.html': 'still here' }))
     const { status, json } = await patch(admin, person.login.toUpperCase(), { disabled: true })
     expect([status, json]).toEqual([
       200,

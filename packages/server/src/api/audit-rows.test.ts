@@ -109,7 +109,7 @@ onEveryServer(server => {
       const { user_code } = await change('POST /auth/device')
       await change(`POST /auth/device/${decision}`, { body: { user_code }, who })
     }
-    const archive = await archiveOf({ 'index.html': 'hi' })
+    const archive = archiveOf({ 'index.html': 'hi' })
     const share = await change('POST /shares', { body: archive, headers: gzip, query: '?ttl=1', who })
     await change('DELETE /shares/:name', { params: { name: share.name }, who })
     const { checkout_url } = await change('POST /billing/checkout', { body: { plan: 'pro' }, who })
@@ -209,7 +209,7 @@ onEveryServer(server => {
     await change('POST /projects/:name/rename', { params, body: { name: other }, who })
     await change('POST /projects/:name/rename', { params: { name: other }, body: { name }, who })
     const upload = async (files: Record<string, string>, query = '') => {
-      const call = { params, body: await archiveOf(files), headers: gzip, query, who }
+      const call = { params, body: archiveOf(files), headers: gzip, query, who }
       return (await change('POST /projects/:name/deployments', call)).deployment_id
     }
     await change('POST /projects/:name/deployments/missing', { params, body: { sha256: [] }, who })

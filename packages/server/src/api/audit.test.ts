@@ -38,7 +38,7 @@ async function live(server: TestServer, team: Team) {
   const project = freshName()
   await act('POST /projects', member, { name: project, org })
   server.clock.advance(1_000)
-  const uploaded = await server.upload(token.token, project, await archiveOf({ 'index.html': 'hi' }))
+  const uploaded = await server.upload(token.token, project, archiveOf({ 'index.html': 'hi' }))
   await act(`DELETE /orgs/${org}/tokens/${token.id}`, owner)
   const { installations } = (await send(server, 'GET /github', member)).json
   await act(`POST /orgs/${org}/installations`, member, { installation_id: installations[0].id })

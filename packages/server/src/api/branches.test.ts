@@ -76,7 +76,7 @@ onEveryServer(server => {
       const owner = await server().account()
       const name = freshName()
       await send(server(), 'POST /projects', owner, { name })
-      const archive = await archiveOf({ 'index.html': 'x' })
+      const archive = archiveOf({ 'index.html': 'x' })
       const { json } = await server().upload(owner.token, name, archive, '?branch=feature/a')
       const { branches } = (await send(server(), `GET /projects/${name}/branches`, owner)).json
       expect(branches).toEqual([
@@ -159,7 +159,7 @@ onEveryServer(server => {
 
     it('takes along what the command line uploaded to it, and spares other branches', async () => {
       const project = await newProject()
-      const archive = await archiveOf({ 'index.html': 'uploaded' })
+      const archive = archiveOf({ 'index.html': 'uploaded' })
       await server().upload(project.owner.token, project.name, archive, '?branch=next')
       await project.push('next:next-2')
       expect((await server().site(`next--${project.name}`)).text).toBe('uploaded')

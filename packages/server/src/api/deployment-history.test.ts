@@ -17,7 +17,7 @@ onEveryServer(server => {
     await send(server(), 'POST /projects', owner, { name })
     const path = `/projects/${name}` as const
     const upload = async (files: Record<string, string>, query = ''): Promise<string> =>
-      (await server().upload(owner.token, name, await archiveOf(files), query)).json.deployment_id
+      (await server().upload(owner.token, name, archiveOf(files), query)).json.deployment_id
     const read = async (rest: string) => (await send(server(), `GET ${path}/deployments${rest}`, owner)).json
     const list = async (query = ''): Promise<string[]> =>
       (await read(query)).deployments.map((row: Row) => row.id)

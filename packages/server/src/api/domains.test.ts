@@ -26,8 +26,7 @@ onEveryServer(server => {
   const domains = async (p: { token: string; name: string }) =>
     (await server().request(`/projects/${p.name}`, { token: p.token })).json.domains
   const upload = async (p: { token: string; name: string }, text: string, query = '') =>
-    (await server().upload(p.token, p.name, await archiveOf({ 'index.html': text }), query)).json
-      .deployment_id
+    (await server().upload(p.token, p.name, archiveOf({ 'index.html': text }), query)).json.deployment_id
 
   it('the API attaches a domain and says where to point it', async () => {
     const project = await newProject(server())

@@ -51,8 +51,6 @@ onEveryServer(server => {
     for (let i = 0; i < 12; i++) stalledUpload(server(), slow.token, stalled)
     const quick = await server().account()
     const site = await deploySite(server(), quick.token, { 'index.html': 'quick' })
-    expect(
-      (await server().upload(quick.token, site, await archiveOf({ 'index.html': 'again' }))).status,
-    ).toBe(201)
+    expect((await server().upload(quick.token, site, archiveOf({ 'index.html': 'again' }))).status).toBe(201)
   })
 })

@@ -29,7 +29,7 @@ onEveryServer(server => {
     await server().client(token)('POST /projects', { body: { name } })
     await heard.until({ topic: 'workspace', project: null })
     await heard.until({ topic: 'project', project: name })
-    const { json } = await server().upload(token, name, await archiveOf({ 'index.html': 'hello' }))
+    const { json } = await server().upload(token, name, archiveOf({ 'index.html': 'hello' }))
     await heard.until({ topic: 'deployment', project: name, id: json.deployment_id })
     await heard.until({ topic: 'project', project: name })
     expect((await server().upload(token, name, Buffer.from('no archive'))).status).toBe(400)

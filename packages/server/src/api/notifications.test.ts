@@ -129,7 +129,7 @@ onEveryServer(
         const { owner, name, receiver } = await projectWithHook(['deploy.failed', 'deploy.succeeded'])
         await server().upload(owner.token, name, Buffer.from('this is no archive'))
         await eventually(async () => receiver.received.length === 1)
-        await server().upload(owner.token, name, await archiveOf({ 'index.html': 'y' }))
+        await server().upload(owner.token, name, archiveOf({ 'index.html': 'y' }))
         await eventually(async () => receiver.received.length === 2)
         const types = receiver.received.map(({ body }) => JSON.parse(body).type)
         expect(types).toEqual(['deploy.failed', 'deploy.succeeded'])

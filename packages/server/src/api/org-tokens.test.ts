@@ -74,7 +74,7 @@ onEveryServer(server => {
       const project = freshName()
       await send(server(), 'POST /projects', team.owner, { name: project, org: team.org })
       const { token } = await orgToken(team, 'deploy')
-      const archive = await archiveOf({ 'index.html': 'by CI' })
+      const archive = archiveOf({ 'index.html': 'by CI' })
       const first = await server().upload(token, project, archive)
       expect(first.status).toBe(201)
       await send(server(), `DELETE /orgs/${team.org}/members/${team.admin.login}`, team.owner)

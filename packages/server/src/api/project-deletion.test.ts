@@ -21,7 +21,7 @@ onEveryServer(server => {
   const remove = (token: string, name: string) =>
     server().request(`/projects/${name}`, { method: 'DELETE', token })
   const deployText = async (token: string, name: string, text: string, query = ''): Promise<string> =>
-    (await server().upload(token, name, await archiveOf({ 'index.html': text }), query)).json.deployment_id
+    (await server().upload(token, name, archiveOf({ 'index.html': text }), query)).json.deployment_id
   const packs = () => readdir(path.join(server().dataDir, 'packs'))
   const hasPacks = async (ids: string[]) => (await packs()).some(file => ids.some(id => file.includes(id)))
 
@@ -114,7 +114,7 @@ onEveryServer(server => {
   it('a deletion ends an upload that is under way in a clean 404, without files', async () => {
     const { token } = await server().account()
     const name = await create(token)
-    const archive = await archiveOf({ 'index.html': randomText(50_000) })
+    const archive = archiveOf({ 'index.html': randomText(50_000) })
     const slow = beginUpload(server(), token, `/projects/${name}/deployments`, archive)
     const deployments = async (): Promise<{ id: string }[]> =>
       (await server().request(`/projects/${name}`, { token })).json.deployments
@@ -129,7 +129,7 @@ onEveryServer(server => {
 
   it('a deletion and an upload at the same time leave either a 404 or a live site, and nothing between', async () => {
     const { token } = await server().account()
-    const archive = await archiveOf({ 'index.html': 'race' })
+    const archive = archiveOf({ 'index.html': 'race' })
     for (let round = 0; round < 5; round++) {
       const name = await create(token)
       const [removed, ...uploads] = await Promise.all([

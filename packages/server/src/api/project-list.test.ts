@@ -18,8 +18,7 @@ onEveryServer(server => {
   it('the list of projects says what is live and what was deployed last, whatever became of it', async () => {
     const { token, login } = await server().account()
     const [empty, site] = [await newProject(token), await newProject(token)]
-    const live = (await server().upload(token, site, await archiveOf({ 'index.html': 'one' }))).json
-      .deployment_id
+    const live = (await server().upload(token, site, archiveOf({ 'index.html': 'one' }))).json.deployment_id
     expect(await listed(token)).toMatchObject([
       {
         name: site,
@@ -31,7 +30,7 @@ onEveryServer(server => {
     ])
 
     server().clock.advance(1000)
-    await server().upload(token, site, await archiveOf({ 'index.html': 'two' }), '?branch=next')
+    await server().upload(token, site, archiveOf({ 'index.html': 'two' }), '?branch=next')
     const [preview] = await listed(token)
     expect(preview.last_deployment).toMatchObject({ status: 'branch', branch: 'next' })
     expect(preview.live.url).toBe(server().running.urls.deployment(live, site))

@@ -23,7 +23,7 @@ onEveryServer(server => {
   const tokenFor = async (who: Person, project: string): Promise<{ id: string; token: string }> =>
     (await create(who, project)).json
   const deploy = async (token: string, project: string) =>
-    await server().upload(token, project, await archiveOf({ 'index.html': 'by CI' }))
+    await server().upload(token, project, archiveOf({ 'index.html': 'by CI' }))
 
   describe('a token for one project', () => {
     it('reaches what a member may do in that project, and nothing else', async () => {

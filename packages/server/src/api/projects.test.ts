@@ -107,7 +107,7 @@ onEveryServer(server => {
   describe('deployments', () => {
     it('are live when the upload answers, and supersede the one before', async () => {
       const { token, login, name } = await newProject(server())
-      const first = await server().upload(token, name, await page('one'))
+      const first = await server().upload(token, name, page('one'))
       expect(first.status).toBe(201)
       expect(first.json).toEqual({
         deployment_id: expect.stringMatching(/^dep_[a-z0-9]{16}$/),
@@ -118,7 +118,7 @@ onEveryServer(server => {
       })
       expect((await server().site(name)).text).toBe('one')
       server().clock.advance(1)
-      const second = await server().upload(token, name, await page('two!'))
+      const second = await server().upload(token, name, page('two!'))
       expect((await server().site(name)).text).toBe('two!')
       const { active_deployment_id, deployments } = await detail(token, name)
       expect(active_deployment_id).toBe(second.json.deployment_id)
@@ -149,7 +149,7 @@ onEveryServer(server => {
         server().request(`/projects/${name}/deployments`, {
           method: 'POST',
           token,
-          body: await page('x'),
+          body: page('x'),
           headers: { 'content-type': 'application/x-gzip', ...headers },
         })
       await send({ 'x-svc-cli-version': '1.2.3', 'x-svc-git-sha': 'a'.repeat(40) })
@@ -162,8 +162,8 @@ onEveryServer(server => {
 
     it('go back at once to an earlier one', async () => {
       const { token, name } = await newProject(server())
-      const first = (await server().upload(token, name, await page('one'))).json.deployment_id
-      await server().upload(token, name, await page('two'))
+      const first = (await server().upload(token, name, page('one'))).json.deployment_id
+      await server().upload(token, name, page('two'))
       expect((await activate(token, name, first)).json).toEqual({ ok: true, active_deployment_id: first })
       expect((await server().site(name)).text).toBe('one')
       expect((await activate(token, name, first)).status).toBe(200)
@@ -173,8 +173,8 @@ onEveryServer(server => {
 
     it('stay reachable at their own address until they are deleted', async () => {
       const { token, name } = await newProject(server())
-      const first = (await server().upload(token, name, await page('one'))).json.deployment_id
-      await server().upload(token, name, await page('two'))
+      const first = (await server().upload(token, name, page('one'))).json.deployment_id
+      await server().upload(token, name, page('two'))
       const host = `${first.replace('_', '-')}--${name}`
       const permanent = await server().site(host)
       expect([permanent.text, permanent.headers['x-robots-tag']]).toEqual(['one', 'noindex'])
@@ -187,7 +187,7 @@ onEveryServer(server => {
 
     it('are not deleted while they are live', async () => {
       const { token, name } = await newProject(server())
-      const id = (await server().upload(token, name, await page('one'))).json.deployment_id
+      const id = (await server().upload(token, name, page('one'))).json.deployment_id
       const { status, json } = await remove(token, name, id)
       expect([status, json.error.code]).toEqual([409, 'deployment_live'])
       expect((await server().site(name)).text).toBe('one')
@@ -195,9 +195,8 @@ onEveryServer(server => {
 
     it('of a branch get the address of the branch and leave production alone', async () => {
       const { token, name } = await newProject(server())
-      await server().upload(token, name, await page('production'))
-      const up = (text: string) =>
-        page(text).then(a => server().upload(token, name, a, '?branch=feature%2Fx'))
+      await server().upload(token, name, page('production'))
+      const up = (text: string) => server().upload(token, name, page(text), '?branch=feature%2Fx')
       const first = await up('preview one')
       server().clock.advance(1)
       const second = await up('preview two')
@@ -219,14 +218,14 @@ onEveryServer(server => {
       'refuse the branch %j',
       async branch => {
         const { token, name } = await newProject(server())
-        const { status, json } = await server().upload(token, name, await page('x'), `?branch=${branch}`)
+        const { status, json } = await server().upload(token, name, page('x'), `?branch=${branch}`)
         expect([status, json.error.code]).toEqual([400, 'invalid_request'])
       },
     )
 
     it('keep exactly one live, however many uploads and rollbacks run at once', async () => {
       const { token, name } = await newProject(server())
-      const archives = await Promise.all(Array.from({ length: 6 }, (_, i) => page(`version ${i}`)))
+      const archives = Array.from({ length: 6 }, (_, i) => page(`version ${i}`))
       const uploads = await Promise.all(archives.map(archive => server().upload(token, name, archive)))
       const ids = uploads.map(u => u.json.deployment_id as string)
       expect(uploads.map(u => u.status)).toEqual(archives.map(() => 201))
@@ -241,7 +240,7 @@ onEveryServer(server => {
 
     it('show the 20 most recent', async () => {
       const { token, name } = await newProject(server())
-      const archive = await page('x')
+      const archive = page('x')
       for (let i = 0; i < 21; i++) await server().upload(token, name, archive)
       expect((await detail(token, name)).deployments).toHaveLength(20)
     })
@@ -254,7 +253,7 @@ onEveryServer(server => {
             await server().request(`/projects/${name}/deployments`, {
               method: 'POST',
               token,
-              body: await page('x'),
+              body: page('x'),
               headers: { 'content-type': type },
             })
           ).json.error.code,
@@ -276,8 +275,8 @@ onEveryServer(server => {
 
     it('that are not sound leave a failed record with the reason, and the site as it was', async () => {
       const { token, name } = await newProject(server())
-      await server().upload(token, name, await page('good'))
-      const archive = await page('y')
+      await server().upload(token, name, page('good'))
+      const archive = page('y')
       for (const bad of [
         Buffer.from('not gzip'),
         archive.subarray(0, archive.length - 10),
@@ -296,9 +295,9 @@ onEveryServer(server => {
 
     it('of a project that is not the caller’s, or of none, do not exist', async () => {
       const { name, token } = await newProject(server())
-      const id = (await server().upload(token, name, await page('x'))).json.deployment_id
+      const id = (await server().upload(token, name, page('x'))).json.deployment_id
       const other = await server().account()
-      expect((await server().upload(other.token, name, await page('x'))).status).toBe(404)
+      expect((await server().upload(other.token, name, page('x'))).status).toBe(404)
       expect((await activate(other.token, name, id)).status).toBe(404)
       expect((await remove(other.token, name, id)).status).toBe(404)
       expect((await activate(token, name, newId('dep'))).status).toBe(404)

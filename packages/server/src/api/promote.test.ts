@@ -14,7 +14,7 @@ onEveryServer(server => {
     await send(server(), 'POST /projects', owner, { name })
     const path = `/projects/${name}` as const
     const upload = async (text: string, query = ''): Promise<string> => {
-      const archive = await archiveOf({ 'index.html': text })
+      const archive = archiveOf({ 'index.html': text })
       return (await server().upload(owner.token, name, archive, query)).json.deployment_id
     }
     const production = await upload('production')
@@ -113,7 +113,7 @@ onEveryServer(server => {
       const team = await makeTeam(server())
       const name = freshName()
       await send(server(), 'POST /projects', team.member, { name, org: team.org })
-      const archive = await archiveOf({ 'index.html': 'next' })
+      const archive = archiveOf({ 'index.html': 'next' })
       const uploaded = await server().upload(team.member.token, name, archive, '?branch=next')
       const promote = `POST /projects/${name}/deployments/${uploaded.json.deployment_id}/promote` as const
       expect(refusal(await send(server(), promote, team.outsider))).toBe('404 not_found')

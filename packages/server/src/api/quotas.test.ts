@@ -29,7 +29,7 @@ onEveryServer(server => {
 
   it('the platform refuses an upload beyond the storage of the plan, and says what to do', async () => {
     const { token, name } = await fullAccount()
-    const { status, json } = await server().upload(token, name, await archiveOf(site))
+    const { status, json } = await server().upload(token, name, archiveOf(site))
     expect([status, json.error.code]).toEqual([402, 'quota_exceeded'])
     expect(json.error.message).toBe(
       "The plan allows 5 GB of stored deployments, and 5 GB are used. Delete old deployments with 'svc deployments rm <deployment-id>', or change to a larger plan.",
@@ -38,7 +38,7 @@ onEveryServer(server => {
     const share = await server().request('/shares', {
       method: 'POST',
       token,
-      body: await archiveOf(site),
+      body: archiveOf(site),
       headers: { 'content-type': 'application/gzip' },
     })
     expect(share.status).toBe(402)
@@ -48,11 +48,11 @@ onEveryServer(server => {
     const { token, name } = await fullAccount()
     await pretendSize(name, 4 * GB)
     const [old] = (await client(token)('GET /projects/:name', { params: { name } })).deployments
-    expect((await server().upload(token, name, await archiveOf(site))).status).toBe(201)
+    expect((await server().upload(token, name, archiveOf(site))).status).toBe(201)
     await pretendSize(name, 4 * GB)
-    expect((await server().upload(token, name, await archiveOf(site))).status).toBe(402)
+    expect((await server().upload(token, name, archiveOf(site))).status).toBe(402)
     await client(token)('DELETE /projects/:name/deployments/:id', { params: { name, id: old!.id } })
-    expect((await server().upload(token, name, await archiveOf(site))).status).toBe(201)
+    expect((await server().upload(token, name, archiveOf(site))).status).toBe(201)
   })
 
   it('of two uploads that fit alone but not together, the platform accepts exactly one', async () => {
@@ -60,7 +60,7 @@ onEveryServer(server => {
     const other = (await client(token)('POST /projects', { body: { name: `${name}-b` } })).name
     const content = 'x'.repeat(1024 * 1024)
     await pretendSize(name, 5 * GB - 1.5 * content.length - 64 * 1024)
-    const archive = await archiveOf({ 'index.html': content })
+    const archive = archiveOf({ 'index.html': content })
     const answers = await Promise.all([
       server().upload(token, name, archive),
       server().upload(token, other, archive),
@@ -147,14 +147,14 @@ onEveryServer(server => {
       uses: async () => undefined,
     }
     try {
-      const { status, json } = await server().upload(token, name, await archiveOf({ 'index.html': 'new' }))
+      const { status, json } = await server().upload(token, name, archiveOf({ 'index.html': 'new' }))
       expect([status, json.error.code]).toEqual([507, 'insufficient_storage'])
       expect(json.error.message).toContain('10 MB left, and keeps 1024 MB in reserve')
       expect((await server().site(name)).text).toBe('hello')
     } finally {
       platform.disk = before
     }
-    expect((await server().upload(token, name, await archiveOf({ 'index.html': 'new' }))).status).toBe(201)
+    expect((await server().upload(token, name, archiveOf({ 'index.html': 'new' }))).status).toBe(201)
   })
 })
 
@@ -168,7 +168,7 @@ onEveryServer(
         .updateTable('deployments')
         .set({ size_bytes: 900 * GB })
         .execute()
-      expect((await server().upload(token, name, await archiveOf(site))).status).toBe(201)
+      expect((await server().upload(token, name, archiveOf(site))).status).toBe(201)
     })
   },
   { SVCD_BILLING: 'off' },

@@ -44,7 +44,7 @@ onEveryServer(server => {
       const visit = () => server().request('/', { headers: { host: domain } })
       expect((await visit()).text).toBe('the site')
       const branch = 'feature-with-a-name-of-26'
-      const files = await archiveOf({ 'index.html': 'preview' })
+      const files = archiveOf({ 'index.html': 'preview' })
       await server().upload(owner.token, name, files, `?branch=${branch}`)
       const to = `${freshName()}-${'x'.repeat(20)}`.slice(0, 40)
       await rename(name, to)
@@ -52,7 +52,7 @@ onEveryServer(server => {
       const { json } = await send(server(), `GET /projects/${to}/branches`, owner)
       const { url } = json.branches.find((row: { branch: string }) => row.branch === branch)
       expect((await server().request('/', { headers: { host: new URL(url).host } })).text).toBe('preview')
-      await server().upload(owner.token, to, await archiveOf({ 'index.html': 'new' }))
+      await server().upload(owner.token, to, archiveOf({ 'index.html': 'new' }))
       expect((await server().site(to)).text).toBe('new')
       expect((await visit()).text).toBe('new')
     })

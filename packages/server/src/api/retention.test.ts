@@ -13,7 +13,7 @@ onEveryServer(server => {
     const name = freshName()
     await send(server(), 'POST /projects', person, { name, ...(org && { org }) })
     const path = `/projects/${name}` as const
-    const archive = await archiveOf({ 'index.html': 'hello' })
+    const archive = archiveOf({ 'index.html': 'hello' })
     return {
       name,
       path,

@@ -22,7 +22,7 @@ async function setUp() {
   const { token } = await server.account()
   await server.request('/projects', { method: 'POST', token, body: { name: 'shop' } })
   const deploy = async (files: Record<string, string | Buffer>) =>
-    server.upload(token, 'shop', await archiveOf(files))
+    server.upload(token, 'shop', archiveOf(files))
   const statuses = async () =>
     (await server.request('/projects/shop', { token })).json.deployments.map(
       (d: { status: string }) => d.status,

@@ -18,7 +18,7 @@ onEveryServer(server => {
     server().request(`/shares${query}`, {
       method: 'POST',
       token,
-      body: await archiveOf(files),
+      body: archiveOf(files),
       headers: { 'content-type': 'application/gzip' },
     })
   const list = async (token: string, query = '') =>
@@ -68,7 +68,7 @@ onEveryServer(server => {
     expect((await server().request('/projects', { token })).json.projects).toEqual([])
     expect((await server().request(`/projects/${name}`, { token })).status).toBe(404)
     expect((await server().request(`/projects/${name}`, { method: 'DELETE', token })).status).toBe(404)
-    expect((await server().upload(token, name, await archiveOf({ a: 'a' }))).status).toBe(404)
+    expect((await server().upload(token, name, archiveOf({ a: 'a' }))).status).toBe(404)
   })
 
   it('a share is not served any more once it has expired, and the next sweep removes its files', async () => {
@@ -127,7 +127,7 @@ onEveryServer(server => {
     expect([bad.status, bad.json.error.code]).toEqual([400, 'invalid_archive'])
     expect(await sharesOf(id)).toEqual([])
 
-    const cut = beginUpload(server(), token, '/shares', await archiveOf({ 'index.html': 'x'.repeat(5000) }))
+    const cut = beginUpload(server(), token, '/shares', archiveOf({ 'index.html': 'x'.repeat(5000) }))
     await eventually(async () => (await sharesOf(id)).length === 1)
     expect((await list(token)).shares).toEqual([])
     cut.cut()
@@ -136,7 +136,7 @@ onEveryServer(server => {
 
   it('a share that was never uploaded, because its node died, is removed by the sweeper', async () => {
     const { token, id } = await server().account()
-    const dead = beginUpload(server(), token, '/shares', await archiveOf({ 'index.html': 'x'.repeat(5000) }))
+    const dead = beginUpload(server(), token, '/shares', archiveOf({ 'index.html': 'x'.repeat(5000) }))
     await eventually(async () => (await sharesOf(id)).length === 1)
     await sweep(server().running.platform)
     expect(await sharesOf(id)).toHaveLength(1)
@@ -163,7 +163,7 @@ onEveryServer(server => {
     const { token } = await server().account()
     const name = `p-${Math.random().toString(36).slice(2, 12)}`
     await server().request('/projects', { method: 'POST', token, body: { name } })
-    await server().upload(token, name, await archiveOf({ 'index.html': 'stays' }))
+    await server().upload(token, name, archiveOf({ 'index.html': 'stays' }))
     expect((await remove(token, name)).status).toBe(404)
     expect((await server().site(name)).text).toBe('stays')
   })

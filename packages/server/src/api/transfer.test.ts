@@ -26,7 +26,7 @@ onEveryServer(server => {
     const [ada, bob] = [await server().account(), await server().account()]
     const org = await makeOrg(server(), { [ada.id]: 'admin', [bob.id]: 'member' })
     const name = await create(ada.token)
-    await server().upload(ada.token, name, await archiveOf({ 'index.html': 'stays live' }))
+    await server().upload(ada.token, name, archiveOf({ 'index.html': 'stays live' }))
     const before = await detail(ada.token, name)
 
     const moved = await transfer(ada.token, name, org.name)

@@ -5,14 +5,8 @@ import { expect, it, onTestFinished, test } from 'vitest'
 import { deploy } from '../core/deployments/deployments.ts'
 import { removeDiscardedPacks } from '../core/projects/removal.ts'
 import { findProject } from '../store/projects/projects.ts'
-import {
-  breakOffUpload,
-  type Entries,
-  listOf,
-  newDeltaProject,
-  sha256,
-  tarball,
-} from '../testing/delta-uploads.ts'
+import { type Entries, tarball } from '../testing/archives.ts'
+import { breakOffUpload, listOf, newDeltaProject, sha256 } from '../testing/delta-uploads.ts'
 import { S3Server } from '../testing/s3-server.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer, TestServer } from '../testing/server.ts'

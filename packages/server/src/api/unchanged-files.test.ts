@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { unchangedPath } from '@svc/contract/site'
 import { describe, expect, it } from 'vitest'
 import { removeExpiredParts } from '../core/deployments/parts.ts'
+import type { Entries } from '../testing/archives.ts'
 import {
   breakOffUpload,
   type DeltaProject,
-  type Entries,
   listOf,
   newDeltaProject,
   sha256,

@@ -15,7 +15,7 @@ afterAll(() => server.remove())
 async function deploy(files: Record<string, string | Buffer>) {
   const name = `rules-${++counter}`
   await server.request('/projects', { method: 'POST', token, body: { name } })
-  const { json } = await server.upload(token, name, await archiveOf(files))
+  const { json } = await server.upload(token, name, archiveOf(files))
   return { name, id: json.deployment_id as string, warnings: json.warnings as string[] }
 }
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 
 async function deployed(id: string, contents: Record<string, string | Buffer>): Promise<void> {
-  await unpack(Readable.from([await archiveOf(contents)]), packs, id)
+  await unpack(Readable.from([archiveOf(contents)]), packs, id)
 }
 
 test('a deployment is extracted once and completely, with the directories that its app writes to', async () => {

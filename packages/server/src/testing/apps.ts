@@ -43,7 +43,7 @@ export class TestApp {
   }
 
   async upload(files: Record<string, string>, query = ''): Promise<HttpAnswer> {
-    return await this.server.upload(this.token, this.name, await archiveOf(files), query)
+    return await this.server.upload(this.token, this.name, archiveOf(files), query)
   }
 
   /** Deploys an app that must start. Returns the id of its deployment. */

@@ -1,23 +1,17 @@
-// Makes archives for tests with the real tar program.
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { promisify } from 'node:util'
+// Makes the archives that tests upload.
+import { gzipSync } from 'node:zlib'
+import { tarEnd, tarHeader, tarPadding } from '@svc/contract/site'
+
+export type Entries = [path: string, content: string | Buffer][]
+
+/** A gzipped tarball with its entries in this order. */
+export function tarball(entries: Entries): Buffer {
+  const parts = entries.flatMap(([name, content]) => {
+    const bytes = Buffer.from(content)
+    return [tarHeader({ path: name, size: bytes.length }), bytes, tarPadding(bytes.length)]
+  })
+  return gzipSync(Buffer.concat([...parts, tarEnd()]), { level: 1 })
+}
 
 /** A gzipped tarball of the given files. */
-export async function archiveOf(files: Record<string, string | Buffer>): Promise<Buffer> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'svc-archive-'))
-  try {
-    for (const [name, content] of Object.entries(files)) {
-      const file = path.join(dir, name)
-      await mkdir(path.dirname(file), { recursive: true })
-      await writeFile(file, content)
-    }
-    const options = { encoding: 'buffer', maxBuffer: 256 * 1024 * 1024 } as const
-    const { stdout } = await promisify(execFile)('tar', ['-czf', '-', '-C', dir, '.'], options)
-    return stdout
-  } finally {
-    await rm(dir, { recursive: true })
-  }
-}
+export const archiveOf = (files: Record<string, string | Buffer>): Buffer => tarball(Object.entries(files))

@@ -2,26 +2,15 @@
 import { createHash } from 'node:crypto'
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { gzipSync } from 'node:zlib'
-import { encodeUnchanged, tarEnd, tarHeader, tarPadding, unchangedPath } from '@svc/contract/site'
+import { encodeUnchanged, unchangedPath } from '@svc/contract/site'
+import { type Entries, tarball } from './archives.ts'
 import { eventually } from './eventually.ts'
 import { send } from './send.ts'
 import type { TestServer } from './server.ts'
 import { beginUpload } from './slow-upload.ts'
 import { freshName } from './team.ts'
 
-export type Entries = [path: string, content: string | Buffer][]
-
 export const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex')
-
-/** A gzipped tarball with its entries in this order. */
-export function tarball(entries: Entries): Buffer {
-  const parts = entries.flatMap(([name, content]) => {
-    const bytes = Buffer.from(content)
-    return [tarHeader({ path: name, size: bytes.length }), bytes, tarPadding(bytes.length)]
-  })
-  return gzipSync(Buffer.concat([...parts, tarEnd()]), { level: 1 })
-}
 
 /** The list of the files that an upload leaves out. */
 export const listOf = (files: Entries): Entries[number] => [

@@ -13,7 +13,7 @@ export async function deploySite(
 ): Promise<string> {
   const name = `site-${randomText(12)}`
   await server.client(token)('POST /projects', { body: { name, ...(org ? { org } : {}) } })
-  const { status } = await server.upload(token, name, await archiveOf(files))
+  const { status } = await server.upload(token, name, archiveOf(files))
   if (status !== 201) throw new Error(`the upload answered ${status}`)
   return name
 }

@@ -12,7 +12,7 @@ onEveryServer(server => {
     const { token, id: accountId } = await server().account()
     const name = `r${accountId.slice(4, 20)}`
     const project = (await server().request('/projects', { method: 'POST', token, body: { name } })).json
-    const uploaded = (await server().upload(token, name, await archiveOf({ 'index.html': 'kept' }))).json
+    const uploaded = (await server().upload(token, name, archiveOf({ 'index.html': 'kept' }))).json
     const uploading = (id: string, nodeId: string) =>
       insertDeployment(server().running.platform.store.db, {
         id,
@@ -98,7 +98,7 @@ onEveryServer(server => {
     const name = `z${Math.random().toString(36).slice(2, 12)}`
     await server().request('/projects', { method: 'POST', token, body: { name } })
     const text = 'compress me, please. '.repeat(500)
-    await server().upload(token, name, await archiveOf({ 'index.html': text }))
+    await server().upload(token, name, archiveOf({ 'index.html': text }))
     const ask = () => server().site(name, '/', { headers: { 'accept-encoding': 'br' } })
     let answer = await ask()
     while (answer.headers['content-encoding'] !== 'br') {

@@ -154,7 +154,7 @@ onEveryServer(server => {
       const { deployments } = await call('GET /projects/:name', { params: { name } })
       const preview = `${deployments[0]!.id.replace('_', '-')}--${name}`
       await submit(server(), preview, 'contact', { from: 'preview' })
-      await server().upload(owner.token, name, await archiveOf({ 'index.html': 'next' }), '?branch=next')
+      await server().upload(owner.token, name, archiveOf({ 'index.html': 'next' }), '?branch=next')
       const branch = await submit(server(), `next--${name}`, 'contact', { from: 'branch', _redirect: '/ok' })
       expect([branch.status, branch.headers.location]).toEqual([303, '/ok'])
       const options = { method: 'POST', body: 'from=domain', headers: { 'content-type': urlencoded } }
@@ -278,7 +278,7 @@ onEveryServer(server => {
       const { json } = await server().request('/shares', {
         method: 'POST',
         token,
-        body: await archiveOf({ 'index.html': 'x' }),
+        body: archiveOf({ 'index.html': 'x' }),
         headers: { 'content-type': 'application/gzip' },
       })
       expect(refusal(await submitJson(server(), json.name, 'contact', {}))).toBe('404 not_found')

@@ -13,7 +13,7 @@ onEveryServer(server => {
     const { token, id } = await server().account()
     const org = await makeOrg(server(), { [id]: 'owner' })
     const name = await deploySite(server(), token, { 'index.html': 'the secret page' }, org.name)
-    await server().upload(token, name, await archiveOf({ 'index.html': 'the secret branch' }), '?branch=beta')
+    await server().upload(token, name, archiveOf({ 'index.html': 'the secret branch' }), '?branch=beta')
     const domains = [`www.${name}.test`, `beta.${name}.test`]
     await call(token, 'POST', `/projects/${name}/domains`, { domain: domains[0] })
     await call(token, 'POST', `/projects/${name}/domains`, { domain: domains[1], branch: 'beta' })

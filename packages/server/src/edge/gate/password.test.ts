@@ -51,7 +51,7 @@ onEveryServer(
     describe('before a password is entered', () => {
       it('every path of every host is locked, whether it exists or not', async () => {
         const { token, name } = await protectedSite()
-        const branch = await server().upload(token, name, await archiveOf(files), '?branch=beta')
+        const branch = await server().upload(token, name, archiveOf(files), '?branch=beta')
         const permanent = branch.json.deployment_id.replace('_', '-')
         const paths = [
           '/',
