@@ -22,6 +22,10 @@ interface StreamWrap {
   kLastWriteWasAsync: number
 }
 
+interface Binding {
+  binding(name: string): Partial<StreamWrap>
+}
+
 type Internals = {
   _handle?: Partial<Handle> | null
   /** Starts the time of `setTimeout` anew. */
@@ -33,12 +37,27 @@ let spare = wrap === undefined ? undefined : new wrap.WriteWrap()
 
 function findStreamWrap(): StreamWrap | undefined {
   try {
-    const { binding } = process as unknown as { binding(name: string): Partial<StreamWrap> }
-    const found = binding('stream_wrap')
+    const found = withoutDeprecations(() => (process as unknown as Binding).binding('stream_wrap'))
     const isWhole = found.WriteWrap && found.streamBaseState && found.kLastWriteWasAsync !== undefined
     return isWhole && '_unrefTimer' in Socket.prototype ? (found as StreamWrap) : undefined
   } catch {
     return undefined
+  }
+}
+
+/**
+ * Calls `action` without deprecation warnings. With `--pending-deprecation` Node warns of `process.binding`, and with
+ * `--throw-deprecation` as well, the warning would end the process.
+ */
+function withoutDeprecations<T>(action: () => T): T {
+  const { noDeprecation } = process
+  // With `--no-deprecation` it is true, and cannot be set.
+  if (noDeprecation === true) return action()
+  process.noDeprecation = true
+  try {
+    return action()
+  } finally {
+    process.noDeprecation = noDeprecation
   }
 }
 
