@@ -14,6 +14,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../lib/received.ts'
 import type { HotSource } from '../hot-source.ts'
 import { Http2Lane } from '../lanes/http2/lane.ts'
+import { isFinished } from './finished-sessions.ts'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
 
 export interface Http2Timeouts {
@@ -23,6 +24,11 @@ export interface Http2Timeouts {
   idle: number
   /** A request is closed if its body takes longer to arrive. */
   request: number
+  /**
+   * For a connection whose session has ended: it is closed after this long without a byte in either direction. Default: 30
+   * seconds.
+   */
+  closing?: number
 }
 
 interface Http2Connections {
@@ -31,6 +37,13 @@ interface Http2Connections {
   /** Lets requests finish, and destroys the sessions that are left after `graceMs`. New connections are refused. */
   stop(graceMs: number): Promise<void>
 }
+
+/** How often sessions are checked for those that can neither read nor send any more. */
+const checkMs = 1_000
+
+const defaultClosingMs = 30_000
+/** How long connections may take to close when their sessions are destroyed because svcd stops. */
+const lastClosingMs = 1_000
 
 const MB = 1024 * 1024
 /** The flow-control window of a request. With Node's default of 64 KB, uploads with high latency are slow. */
@@ -62,8 +75,10 @@ interface Http2Limits {
 
 export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http2Limits): Http2Connections {
   const sessions = new Map<Http2Session, WatchedSession>()
-  /** The lane of the connection that `accept` is handing to node:http2. The listener of 'session' reads it. */
-  let arriving: Http2Lane | undefined
+  /** The open connections, also of sessions that have ended. */
+  const sockets = new Set<TLSSocket>()
+  /** The connection that `accept` is handing to node:http2. The listener of 'session' reads it. */
+  let arriving: { socket: TLSSocket; lane: Http2Lane | undefined } | undefined
   let isStopped = false
   const server = createServer({
     ...bounds,
@@ -83,14 +98,20 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
   }
   server.on('request', answer).on('checkContinue', answer)
   server.on('session', session => {
-    sessions.set(session, watch(session, timeouts, arriving))
+    sessions.set(session, watch(session, timeouts, arriving!))
     session.once('close', () => sessions.delete(session))
   })
+  const check = setInterval(() => {
+    for (const watched of sessions.values()) watched.endIfFinished()
+  }, checkMs).unref()
   return {
     accept(socket, hot) {
       if (isStopped) return void socket.destroy()
-      arriving = hot && new Http2Lane(socket, hot, headerBytes)
-      server.emit('connection', arriving ?? socket)
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+      const lane = hot && new Http2Lane(socket, hot, headerBytes)
+      arriving = { socket, lane }
+      server.emit('connection', lane ?? socket)
       arriving = undefined
     },
     async stop(graceMs) {
@@ -98,14 +119,15 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
       const cut = setTimeout(() => {
         for (const session of sessions.keys()) session.destroy()
       }, graceMs)
-      await Promise.all(
-        [...sessions].map(([session, watched]) => {
-          const closed = new Promise<void>(resolve => session.once('close', () => resolve()))
-          watched.close()
-          return closed
-        }),
-      )
+      const cutSockets = setTimeout(() => {
+        for (const socket of sockets) socket.destroy()
+      }, graceMs + lastClosingMs)
+      const closed = [...sockets].map(socket => new Promise(resolve => socket.once('close', resolve)))
+      for (const watched of sessions.values()) watched.close()
+      await Promise.all(closed)
       clearTimeout(cut)
+      clearTimeout(cutSockets)
+      clearInterval(check)
     },
   }
 }
@@ -136,6 +158,8 @@ interface WatchedSession {
   lane: Http2Lane | undefined
   /** Refuses new requests, and ends the session when the open ones are answered. */
   close(): void
+  /** Ends the session if it could neither read nor send at this call and the one before. */
+  endIfFinished(): void
 }
 
 /**
@@ -149,15 +173,22 @@ interface WatchedSession {
  */
 function watch(
   session: ServerHttp2Session,
-  { keepAlive, idle, request }: Http2Timeouts,
-  lane: Http2Lane | undefined,
+  { keepAlive, idle, request, closing = defaultClosingMs }: Http2Timeouts,
+  { socket, lane }: { socket: TLSSocket; lane: Http2Lane | undefined },
 ): WatchedSession {
   /** Open streams, each with the number of sweeps for which the client has left data unread. */
   const open = new Map<ServerHttp2Stream, number>()
   const mayReset = allowance(resetByClient.burst, resetByClient.perSecond)
   let silentFor = 0
   let isClosing = false
-  const destroyNow = session.destroy.bind(session)
+  let wasFinished = false
+  const destroySession = session.destroy.bind(session)
+  const destroyNow: typeof destroySession = (error, code) => {
+    if (session.destroyed) return
+    destroySession(error, code)
+    // Without a limit, a client that does not close its side would keep the connection open for ever.
+    socket.setTimeout(closing, () => socket.destroy())
+  }
   const closeNow = session.close.bind(session)
   session.destroy = (error, code) => void setImmediate(destroyNow, error, code)
   const endIfIdle = () => {
@@ -199,14 +230,19 @@ function watch(
   })
   session.setTimeout(keepAlive)
   session.on('error', () => undefined) // A failed session closes its streams itself.
-  if (idle === 0) return { lane, close }
+  const endIfFinished = () => {
+    const isDone = isFinished(session)
+    if (isDone && wasFinished) session.destroy()
+    wasFinished = isDone
+  }
+  if (idle === 0) return { lane, close, endIfFinished }
   // Node's own timeout counts pings as activity. With pings, a client that reads nothing could keep a stream open for ever.
   const sweep = setInterval(() => {
     cutStuck(open)
     lane?.cutIfStuck()
   }, idle / 2).unref()
   session.once('close', () => clearInterval(sweep))
-  return { lane, close }
+  return { lane, close, endIfFinished }
 }
 
 function cutStuck(open: Map<ServerHttp2Stream, number>): void {

@@ -76,9 +76,9 @@ export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}) {
     deployment,
     counts,
     etags,
-    openConnections: () =>
+    openConnections: (kind: 'lane' | 'node' = 'lane') =>
       new Promise<number>((resolve, reject) =>
-        servers.lane.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+        servers[kind].getConnections((error, count) => (error ? reject(error) : resolve(count))),
       ),
     ports: { lane: portOf(servers.lane), node: portOf(servers.node) },
     async stop() {
