@@ -219,7 +219,10 @@ async function openSecure(options: ListenOptions, onError: (error: unknown) => v
 export async function stopServer(server: Server, graceMs: number, lane?: Http1Lane): Promise<void> {
   const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
   const idle = setInterval(() => lane?.isAnswering || server.closeIdleConnections(), 50)
-  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  const cut = setTimeout(() => {
+    lane?.closeNow()
+    server.closeAllConnections()
+  }, graceMs)
   await closed
   // No connection is open any more. This call stops the timer of node:http.
   server.close(() => undefined)

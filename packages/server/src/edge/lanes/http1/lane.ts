@@ -61,6 +61,11 @@ export class Http1Lane {
     for (const connection of this.#connections) connection.close()
   }
 
+  /** Closes all connections of the lane at once. */
+  closeNow(): void {
+    for (const { socket } of this.#connections) socket.destroy()
+  }
+
   /**
    * Closes connections on which no byte has moved for too long: idle ones, and those of clients that do not read
    * their answers.
