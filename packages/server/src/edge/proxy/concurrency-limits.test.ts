@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
-import { startTestApp } from './testapp.ts'
+import { AnswerOnly, BegunRequest } from './begun-request.ts'
+import { Cancellation } from './cancellation.ts'
+import { patient, startRawApp, startTestApp } from './testapp.ts'
+import { Upstream } from './upstream.ts'
 
 test('requests by the thousand on one connection reach an app only up to a bound', async () => {
   const held: ServerResponse[] = []
@@ -30,4 +33,31 @@ test('requests by the thousand on one connection reach an app only up to a bound
   expect(bed.errors).toEqual([])
   client.destroy()
   await bed.stop()
+})
+
+test('a request that the app already has is finished, even if a limit is reached meanwhile', async () => {
+  const app = await startRawApp((text, socket) => {
+    if (text.startsWith('GET /begun')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+  })
+  const address = { host: '127.0.0.1', port: app.port }
+  const upstream = new Upstream(patient, { perApp: 1, inAll: 1 })
+  const outgoing = {
+    method: 'GET',
+    path: '/',
+    headers: [],
+    body: undefined,
+    cancellation: new Cancellation(),
+  }
+  const waiting = upstream.send(address, outgoing)
+  await expect(upstream.send(address, outgoing)).rejects.toThrow('Too many requests')
+  const socket = connect(address)
+  socket.write('GET /begun HTTP/1.1\r\n\r\n')
+  const answer = new AnswerOnly(socket, Buffer.alloc(0))
+  const begun = new BegunRequest({ requestId: 'req_1', deploymentId: 'dep_1', address, answer })
+  const { statusCode } = await upstream.send(address, outgoing, begun)
+  expect(statusCode).toBe(200)
+  upstream.close()
+  await expect(waiting).rejects.toThrow()
+  socket.destroy()
+  await app.stop()
 })

@@ -81,7 +81,9 @@ export class Upstream {
     const app = 'socketPath' in address ? address.socketPath : nameOf(address)
     return new Promise((resolve, reject) => {
       if (begun?.failure) throw begun.failure
-      if (this.#isFull(app)) throw new ConcurrencyLimitReached('Too many requests to the app are under way.')
+      // The app already has a request that was begun, so the limits cannot keep it from the app.
+      if (begun === undefined && this.#isFull(app))
+        throw new ConcurrencyLimitReached('Too many requests to the app are under way.')
       this.#enter(app)
       const answered = begun?.takeAnswer()
       const options: PooledOptions = { ...address, method, path, headers, agent, app, answered }
