@@ -147,11 +147,11 @@ export class AppRequest implements ConnectionUser {
     const end = body.read(bytes, start)
     if (head !== '') writeJoined(this.#parts.client, head, bytes, start, end)
     else if (end > start) this.#parts.client.write(Buffer.from(bytes.subarray(start, end)))
-    this.#waitForClient()
     const rest = end === bytes.length ? nothing : Buffer.from(bytes.subarray(end))
     if (body.state === 'open') {
       this.#held = rest
       this.#setTimeout(this.#target.connection.timeouts.idle)
+      this.#waitForClient()
     } else if (body.state === 'complete') this.#complete(rest.length === 0)
     else if (body.state === 'unusual') this.#passRestOfChunks(rest, body as ChunkedBody)
     else this.#abort()
@@ -163,7 +163,10 @@ export class AppRequest implements ConnectionUser {
     if (client.writableLength <= unsentBytes || this.#app.isPaused()) return
     this.#app.pause()
     client.once('drain', () => {
-      if (!this.#isOver) this.#app.resume()
+      if (this.#isOver) return
+      this.#app.resume()
+      // The time may have run out while the app waited, and it is started anew only when bytes come.
+      this.#app.setTimeout(this.#target.connection.timeouts.idle)
     })
   }
 
@@ -198,6 +201,7 @@ export class AppRequest implements ConnectionUser {
 
   #passRestOfChunks(bytes: Buffer, body: ChunkedBody): void {
     const { client } = this.#parts
+    this.#setTimeout(this.#target.connection.timeouts.idle)
     readRestOfChunks(new AnswerOnly(this.#target.connection.release(), bytes), {
       client,
       onData: count => {

@@ -34,6 +34,10 @@ export function readRestOfChunks(answer: AnswerOnly, { client, onData, onEnd }: 
       onEnd(true)
     })
     message.on('error', () => onEnd(false))
+    answer.on('timeout', () => {
+      // An app that waits for a slow client is not late.
+      if (!message.isPaused()) answer.destroy()
+    })
   })
   out.on('error', () => onEnd(false))
   out.end()
