@@ -255,6 +255,29 @@ describe.each(['plain', 'TLS'])('by %s', kind => {
     expect(bed.accesses[0]!.bytes).toBeLessThan(chunk.length * count)
   })
 
+  test('a client that reads no answers is not read, and is answered when it reads again', async () => {
+    const body = 'x'.repeat(60_000)
+    reply = socket => void socket.write(ok.replace(': 2', `: ${body.length}`).replace(/ok$/, body))
+    const many = 1_500
+    const { client, text } = open()
+    client.pause()
+    let sent = 0
+    // The kernel's buffers hold some of the answers.
+    do {
+      client.write(get('/'))
+      sent++
+      for (let wait = 0; received.length < sent && wait < 100; wait++)
+        await new Promise(settle => setTimeout(settle, 4))
+    } while (received.length === sent && sent < many)
+    expect(sent).toBeLessThan(many)
+    client.resume()
+    await eventually(() => answersIn(text()) === sent && text().endsWith(body))
+    reply = socket => void socket.write(ok)
+    client.write(get('/'))
+    await eventually(() => text().endsWith('ok'))
+    expect(passed).toBe(sent + 1)
+  })
+
   test.each([
     ['before the answer', 0, () => undefined],
     ['during the answer', 200, (socket: Socket) => void socket.write(ok.replace(': 2', ': 9'))],

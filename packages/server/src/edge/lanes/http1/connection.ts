@@ -62,6 +62,8 @@ export class Connection implements Peer {
     this.#parts = parts
     this.address = socket.remoteAddress ?? ''
     this.secure = (socket as TLSSocket).encrypted === true
+    // As without TLS: the lane decides when its side ends.
+    socket.allowHalfOpen = true
     this.#handover = new Handover(socket, {
       http: parts.http,
       onData: this.#onData,
@@ -111,7 +113,9 @@ export class Connection implements Peer {
   /** A client that ends the connection does not wait for the answer of an app. node:http sees it in the same way. */
   readonly #onEnd = (): void => {
     this.#appRequest?.cancel()
-    this.socket.end()
+    // A client with TLS may end its side in the same packet as its request. It still gets the whole file.
+    if (this.#isSending) this.#isClosing = true
+    else this.socket.end()
   }
   readonly #onError = (): void => void this.socket.destroy()
   readonly #onClose = (): void => {
@@ -278,13 +282,18 @@ export class Connection implements Peer {
     if (waiting > earlyAtMost) this.socket.pause()
   }
 
-  /** Goes on after the answer of an app. */
+  /** Goes on after the answer of an app. A client that does not read its answers has to read them first. */
   #goOn(): void {
     const { socket } = this
     if (this.#isClosing) socket.destroySoon()
-    if (this.#early.length === 0 || socket.destroyed) return
+    const isFull = this.#isFull
+    if ((this.#early.length === 0 && !isFull) || socket.destroyed) return
     const early = Buffer.concat(this.#early)
     this.#early = []
+    if (isFull) {
+      this.#wait(early)
+      return
+    }
     socket.unshift(early)
     socket.resume()
   }

@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { Authority } from '../../../testing/authority.ts'
 import { exchange } from '../../../testing/connection.ts'
 import { eventually } from '../../../testing/eventually.ts'
 import type { HotFile } from '../../hot-files.ts'
@@ -266,6 +269,26 @@ describe('a large file', () => {
     client.write(get('/hot'))
     await new Promise(begun => client.once('readable', begun))
     lane.close()
+    let received = 0
+    for await (const chunk of client as AsyncIterable<Buffer>) received += chunk.length
+    expect(received).toBeGreaterThan(bytes)
+    expect(counted).toEqual([{ status: 200, bytes }])
+  })
+
+  test('is sent to its end to a client with TLS that ends its side together with its request', async () => {
+    const { server, counted } = await startLane(bytes)
+    const authority = await Authority.make()
+    onTestFinished(() => authority.remove())
+    const secure = createTlsServer(await authority.certificate('shop.example.test'), socket =>
+      server.emit('connection', socket),
+    )
+    await new Promise<void>(done => secure.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void secure.close())
+    const { port } = secure.address() as AddressInfo
+    const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+    onTestFinished(() => void client.destroy())
+    await once(client, 'secureConnect')
+    client.end(get('/hot'))
     let received = 0
     for await (const chunk of client as AsyncIterable<Buffer>) received += chunk.length
     expect(received).toBeGreaterThan(bytes)
