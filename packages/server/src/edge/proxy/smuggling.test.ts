@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startTestApp, type TestApp, textOf } from './testapp.ts'
+import { exchange } from '../../testing/connection.ts'
+import { patient, startTestApp, type TestApp, textOf } from './testapp.ts'
 
 /** What the app made of what it received. */
 interface Seen {
@@ -26,7 +27,7 @@ beforeAll(async () => {
       entry.body = await textOf(req).catch(() => '(broken off)')
       res.end('ok')
     },
-    {},
+    { appTimeouts: patient },
     { isTrusted: address => trusted.includes(address) },
   )
 })
@@ -124,7 +125,7 @@ const head = (line: string, ...fields: string[]) =>
   [line, 'Host: shop.example.test', ...fields, '', ''].join('\r\n')
 
 describe('no client can make the app see a request that the edge did not see', () => {
-  test.each([
+  const smuggled = [
     [
       'both lengths',
       `${head('POST / HTTP/1.1', 'Content-Length: 4', 'Transfer-Encoding: chunked')}0\r\n\r\nGET /evil`,
@@ -143,14 +144,23 @@ describe('no client can make the app see a request that the edge did not see', (
       `${head('POST / HTTP/1.1', 'Transfer-Encoding: chunked')}3\r\nabcd\r\n0\r\n\r\n`,
     ],
     ['NUL in a field', head('GET / HTTP/1.1', 'X: a\0b')],
-  ])('with %s', async (_, bytes) => {
-    expect(await bed.send(bytes + head('GET /evil HTTP/1.1', 'Connection: close'))).toContain(
-      '400 Bad Request',
-    )
-    // Of a body that went wrong later on, the app may have seen the beginning.
-    expect(seen.map(({ url, body }) => `${url} ${body}`).filter(entry => entry !== '/ (broken off)')).toEqual(
-      [],
-    )
+  ] as const
+  const evil = head('GET /evil HTTP/1.1', 'Connection: close')
+  /** What the app saw, but for the beginning of a body that went wrong later on. */
+  const seenWhole = () =>
+    seen.map(({ url, body }) => `${url} ${body}`).filter(entry => entry !== '/ (broken off)')
+
+  test.each(smuggled)('with %s', async (_, bytes) => {
+    expect(await bed.send(bytes + evil)).toContain('400 Bad Request')
+    expect(seenWhole()).toEqual([])
+  })
+
+  test.each(smuggled)('with %s, after other requests on the connection', async (_, bytes) => {
+    const plain = head('GET / HTTP/1.1')
+    await bed.ask('shop', '/')
+    seen = []
+    expect(await exchange(bed.port, [plain, plain, plain, bytes + evil])).toContain('400 Bad Request')
+    expect(seenWhole()).toEqual(['/ ', '/ ', '/ '])
   })
 
   test.each(['Content-Length: 3', 'Transfer-Encoding: chunked'])(
