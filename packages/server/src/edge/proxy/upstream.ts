@@ -107,7 +107,11 @@ export class Upstream {
           return void out.destroy()
         }
         answer = message
-        message.socket.setTimeout(this.#timeouts.idle)
+        const { socket } = message
+        const startIdleTime = () => socket.setTimeout(this.#timeouts.idle)
+        startIdleTime()
+        // The time may have run out while the app waited for the client, and is started anew only when bytes come.
+        message.on('resume', () => message.complete || startIdleTime())
         resolve(message)
       })
       out.on('upgrade', (message, socket, head) => {
@@ -184,8 +188,9 @@ export class Upstream {
     const onTimeout = () => {
       if (socket.connecting)
         return void out.destroy(new Error('The app did not accept the connection in time.'))
-      // The app is not late if it waits for a client that sends or reads slowly.
-      const waitsForClient = answer()?.isPaused() ?? (body !== undefined && !body.readableEnded)
+      // The app is not late if it waits for a client that sends or reads slowly. The body is paused while the app does not read it.
+      const isSending = body !== undefined && !body.readableEnded && !body.isPaused()
+      const waitsForClient = answer()?.isPaused() ?? isSending
       if (!waitsForClient) out.destroy(new AppTimedOut('The app did not answer in time.'))
     }
     if (socket.connecting) socket.setTimeout(this.#timeouts.connect ?? defaultConnectMs)

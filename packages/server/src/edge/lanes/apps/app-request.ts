@@ -201,9 +201,10 @@ export class AppRequest implements ConnectionUser {
 
   #passRestOfChunks(bytes: Buffer, body: ChunkedBody): void {
     const { client } = this.#parts
-    this.#setTimeout(this.#target.connection.timeouts.idle)
-    readRestOfChunks(new AnswerOnly(this.#target.connection.release(), bytes), {
+    const { connection } = this.#target
+    readRestOfChunks(new AnswerOnly(connection.release(), bytes), {
       client,
+      idleMs: connection.timeouts.idle,
       onData: count => {
         body.bodyBytes += count
       },

@@ -8,6 +8,8 @@ import { passedTrailers } from '../../proxy/deliver.ts'
 
 interface RestParts {
   client: Socket
+  /** How long the app may send nothing, in milliseconds. */
+  idleMs: number
   /** Called with the number of bytes of the body that were passed on. */
   onData(count: number): void
   /** Called once, when the body is over. `isWhole` is false if it is incomplete or malformed. */
@@ -17,9 +19,10 @@ interface RestParts {
 const head = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
 
 /** `answer` must begin with the size of a chunk. */
-export function readRestOfChunks(answer: AnswerOnly, { client, onData, onEnd }: RestParts): void {
+export function readRestOfChunks(answer: AnswerOnly, { client, idleMs, onData, onEnd }: RestParts): void {
   answer.unshift(head)
   const out = request({ createConnection: () => answer as unknown as Socket })
+  answer.setTimeout(idleMs)
   out.on('response', message => {
     message.on('data', (chunk: Buffer) => {
       onData(chunk.length)
@@ -27,7 +30,10 @@ export function readRestOfChunks(answer: AnswerOnly, { client, onData, onEnd }: 
       client.write(chunk)
       if (client.write('\r\n', 'latin1')) return
       message.pause()
-      client.once('drain', () => message.resume())
+      client.once('drain', () => {
+        message.resume()
+        answer.setTimeout(idleMs)
+      })
     })
     message.on('end', () => {
       client.write(`0\r\n${trailerLines(message)}\r\n`, 'latin1')
