@@ -58,14 +58,9 @@ export class ScriptMaker {
   /** About how many entries the client has added to its dynamic table. */
   #indexed = 0
   #id = 1
-  readonly #script: Script = {
-    frames: [],
-    asked: [],
-    resetByClient: new Set(),
-    isLate: false,
-    streamWindow: 65_535,
-    granted: [],
-  }
+  readonly #frames: Buffer[] = []
+  /** The streams of the requests so far. */
+  readonly #asked: number[] = []
 
   constructor(seed: number, paths: readonly string[], etags: readonly string[], hostility: number) {
     this.#random = randomFrom(seed)
@@ -75,11 +70,11 @@ export class ScriptMaker {
   }
 
   make(): Script {
-    const { frames } = this.#script
+    const frames = this.#frames
     frames.push(this.#firstSettings())
     const count = 1 + this.#below(12)
     for (let i = 0; i < count; i++) this.#isHostile() ? this.#hostile() : this.#ordinary()
-    return { ...this.#script, ...readBack(frames) }
+    return { frames, ...readBack(frames) }
   }
 
   #below(most: number): number {
@@ -117,7 +112,7 @@ export class ScriptMaker {
   }
 
   #ordinary(): void {
-    const { frames, asked } = this.#script
+    const [frames, asked] = [this.#frames, this.#asked]
     const kind = this.#random()
     if (kind < 0.78) this.#request()
     else if (kind < 0.84) frames.push(ping(`ping${String(this.#below(1e4)).padStart(4, '0')}`))
@@ -129,16 +124,11 @@ export class ScriptMaker {
       frames.push(frame(frameTypes.priority, 0, this.#id + 2 * this.#below(4), priority(0)))
     else if (kind < 0.97)
       frames.push(frame(this.#pick([0x10, 0x20, 0xfa]), this.#below(256), 0, Buffer.alloc(this.#below(30))))
-    else if (asked.length > 0) this.#takeBack(this.#pick(asked))
-  }
-
-  #takeBack(id: number): void {
-    this.#script.resetByClient.add(id)
-    this.#script.frames.push(rstStream(id))
+    else if (asked.length > 0) frames.push(rstStream(this.#pick(asked)))
   }
 
   #request(): void {
-    const { frames, asked } = this.#script
+    const [frames, asked] = [this.#frames, this.#asked]
     const id = this.#id
     this.#id += 2 * (1 + this.#below(2))
     let block = this.#encode(this.#fields())
@@ -168,7 +158,7 @@ export class ScriptMaker {
   }
 
   #continue(id: number, block: Buffer): void {
-    const { frames } = this.#script
+    const frames = this.#frames
     if (this.#isHostile() && this.#chance(0.2)) frames.push(ping('between!'))
     const parts = this.#isHostile() && this.#chance(0.3) ? this.#below(14) : 1 + this.#below(3)
     for (let part = 1; part < parts; part++) frames.push(frame(9, 0, id))
@@ -256,14 +246,11 @@ export class ScriptMaker {
   }
 
   #hostile(): void {
-    const { frames, asked } = this.#script
+    const [frames, asked] = [this.#frames, this.#asked]
     const anyId = () => this.#pick([...asked, this.#id, this.#id + 4, 0, 2, Math.max(1, this.#id - 2)])
     const kind = this.#below(9)
-    if (kind === 0) {
-      const id = anyId()
-      this.#script.resetByClient.add(id)
-      frames.push(rstStream(id, this.#below(16)))
-    } else if (kind === 1)
+    if (kind === 0) frames.push(rstStream(anyId(), this.#below(16)))
+    else if (kind === 1)
       frames.push(frame(8, 0, anyId(), uint32(this.#pick([0, 0x7fff_ffff, 0x8000_0001, 1]))))
     else if (kind === 2) frames.push(frame(2, 0, anyId(), priority(anyId())))
     else if (kind === 3) frames.push(frame(0, this.#pick([0, 1, 9]), anyId(), Buffer.from('data')))
@@ -287,8 +274,9 @@ export class ScriptMaker {
 }
 
 /** Reads the random frames, and returns the parts of the script that depend on them. */
-function readBack(frames: readonly Buffer[]): Pick<Script, 'asked' | 'granted' | 'isLate' | 'streamWindow'> {
+function readBack(frames: readonly Buffer[]): Omit<Script, 'frames'> {
   const asked: number[] = []
+  const resetByClient = new Set<number>()
   const granted: Script['granted'] = []
   let isLate = false
   let streamWindow = 65_535
@@ -297,6 +285,7 @@ function readBack(frames: readonly Buffer[]): Pick<Script, 'asked' | 'granted' |
     // HEADERS open a stream only if the id is odd and higher than those before.
     if (type === frameTypes.headers && id % 2 === 1 && id > (asked.at(-1) ?? 0)) asked.push(id)
     else if (type === frameTypes.headers || type === frameTypes.data) isLate = true
+    else if (type === frameTypes.rstStream) resetByClient.add(id)
     else if (type === frameTypes.windowUpdate && bytes.length === 13) {
       const by = bytes.readUInt32BE(9) & max31
       granted.push({ id, by })
@@ -305,7 +294,7 @@ function readBack(frames: readonly Buffer[]): Pick<Script, 'asked' | 'granted' |
       for (let at = 9; at + 6 <= bytes.length; at += 6)
         if (bytes.readUInt16BE(at) === 4) streamWindow = Math.max(streamWindow, bytes.readUInt32BE(at + 2))
   }
-  return { asked, granted, isLate, streamWindow }
+  return { asked, resetByClient, granted, isLate, streamWindow }
 }
 
 const priority = (dependsOn: number): Buffer => Buffer.concat([uint32(dependsOn), Buffer.from([15])])
