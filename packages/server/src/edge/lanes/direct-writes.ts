@@ -5,6 +5,8 @@ import { Socket } from 'node:net'
 
 interface Handle {
   readonly writeQueueSize: number
+  /** Set while bytes of a direct write wait to be sent. */
+  isWaiting?: boolean
   writeBuffer(request: WriteRequest, bytes: Buffer): number
   writeLatin1String(request: WriteRequest, text: string): number
 }
@@ -67,7 +69,7 @@ function withoutDeprecations<T>(action: () => T): T {
  */
 export function writeDirectly(socket: Socket, bytes: Buffer): boolean {
   const handle = freeHandle(socket)
-  if (handle !== undefined) return complete(socket, handle.writeBuffer(spare!, bytes), bytes)
+  if (handle !== undefined) return complete(socket, handle, handle.writeBuffer(spare!, bytes), bytes)
   socket.write(bytes)
   return socket.writableLength === 0 && !('encrypted' in socket)
 }
@@ -76,7 +78,7 @@ export function writeDirectly(socket: Socket, bytes: Buffer): boolean {
 export function writeTextDirectly(socket: Socket, text: string): void {
   const handle = freeHandle(socket)
   if (handle === undefined) socket.write(text, 'latin1')
-  else complete(socket, handle.writeLatin1String(spare!, text))
+  else complete(socket, handle, handle.writeLatin1String(spare!, text))
 }
 
 /** Returns how many bytes the kernel has not taken yet. `writableLength` does not count those of a direct write. */
@@ -90,12 +92,12 @@ function freeHandle(socket: Socket): Handle | undefined {
   if (wrap === undefined || !socket.writable || socket.writableLength > 0 || socket.writableCorked > 0)
     return undefined
   const handle = (socket as unknown as Internals)._handle
-  const isFree = handle?.writeQueueSize === 0 && !socket.connecting && !('encrypted' in socket)
-  return isFree ? (handle as Handle) : undefined
+  if (!handle?.writeBuffer || handle.isWaiting || socket.connecting || 'encrypted' in socket) return undefined
+  return handle as Handle
 }
 
-function complete(socket: Socket, error: number, bytes?: Buffer): boolean {
-  ;(socket as unknown as Internals)._unrefTimer()
+function complete(socket: Socket, handle: Handle, error: number, bytes?: Buffer): boolean {
+  if (socket.timeout) (socket as unknown as Internals)._unrefTimer()
   if (error !== 0) {
     socket.destroy()
     return false
@@ -103,7 +105,9 @@ function complete(socket: Socket, error: number, bytes?: Buffer): boolean {
   if (wrap!.streamBaseState[wrap!.kLastWriteWasAsync] === 0) return true
   const request = spare!
   if (bytes !== undefined) request.bytes = bytes
+  handle.isWaiting = true
   request.oncomplete = status => {
+    handle.isWaiting = false
     if (status < 0) socket.destroy()
   }
   spare = new wrap!.WriteWrap()

@@ -43,7 +43,16 @@ export interface ConcurrencyLimits {
   inAll: number
 }
 
-const nameOf = ({ host, port }: AppAddress): string => `${host}:${port}`
+/** A name is looked up several times for each request. A string that was made once is looked up faster. */
+const names = new WeakMap<AppAddress, string>()
+
+function nameOf(address: AppAddress): string {
+  const known = names.get(address)
+  if (known !== undefined) return known
+  const name = `${address.host}:${address.port}`
+  names.set(address, name)
+  return name
+}
 
 const unbounded: ConcurrencyLimits = { perApp: Number.POSITIVE_INFINITY, inAll: Number.POSITIVE_INFINITY }
 const defaultConnectMs = 5_000

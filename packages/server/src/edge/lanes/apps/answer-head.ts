@@ -27,6 +27,15 @@ export interface AnswerHead {
   hasUrl: boolean
   hasDate: boolean
   hasStrictTransport: boolean
+  /** What the client received with the last answer that had this head. */
+  sent: SentHead | undefined
+}
+
+/** The fields of an answer that a client receives each time the app sends the same head. */
+export interface SentHead {
+  readonly deploymentId: string
+  readonly connectionFields: string
+  readonly lines: string
 }
 
 /**
@@ -101,6 +110,7 @@ export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadRea
     hasUrl: false,
     hasDate: false,
     hasStrictTransport: false,
+    sent: undefined,
   }
   let isUnusual = false
   head.fields = keepFields(match[3]!, find, (meaning, value) => {

@@ -8,7 +8,7 @@ import { rewriteOwnUrl, type UrlField } from '../../proxy/own-urls.ts'
 import { AppTimedOut, StaleConnection } from '../../proxy/upstream.ts'
 import { writeTextDirectly } from '../direct-writes.ts'
 import { httpDate } from '../http-date.ts'
-import type { AnswerHead } from './answer-head.ts'
+import type { AnswerHead, SentHead } from './answer-head.ts'
 import type { AppAnswer, AppTarget } from './app-target.ts'
 import { ChunkedBody } from './chunked-body.ts'
 import { writeJoined } from './joined-write.ts'
@@ -131,14 +131,26 @@ export class AppRequest implements ConnectionUser {
     return length === undefined ? undefined : new LengthBody(length)
   }
 
-  #headLines({ statusLine, fields, hasDate, hasStrictTransport }: AnswerHead): string {
+  #headLines(head: AnswerHead): string {
+    const { requestId, route } = this.#target
+    const { connectionFields } = this.#parts
+    const { sent } = head
+    const isSame =
+      sent !== undefined &&
+      sent.deploymentId === route.deployment.id &&
+      sent.connectionFields === connectionFields
+    if (!isSame) head.sent = this.#sentHead(head, route.deployment.id)
+    const coding = this.#body instanceof ChunkedBody ? 'Transfer-Encoding: chunked\r\n' : ''
+    const date = head.hasDate ? '' : `Date: ${httpDate()}\r\n`
+    return `${head.sent!.lines}${coding}${date}X-Svc-Request-Id: ${requestId}\r\n\r\n`
+  }
+
+  #sentHead({ statusLine, fields, hasStrictTransport }: AnswerHead, deploymentId: string): SentHead {
     const { isSecure, connectionFields } = this.#parts
-    const { route, requestId } = this.#target
-    let lines = `HTTP/1.1 ${statusLine}\r\n${fields}X-Svc-Deployment: ${route.deployment.id}\r\nX-Svc-Cache: BYPASS\r\nX-Svc-Request-Id: ${requestId}\r\n`
-    if (this.#body instanceof ChunkedBody) lines += 'Transfer-Encoding: chunked\r\n'
+    let lines = `HTTP/1.1 ${statusLine}\r\n${fields}X-Svc-Deployment: ${deploymentId}\r\nX-Svc-Cache: BYPASS\r\n`
     if (isSecure && !hasStrictTransport) lines += strictTransportLine
-    if (!hasDate) lines += `Date: ${httpDate()}\r\n`
-    return `${lines}${connectionFields}\r\n`
+    lines += connectionFields
+    return { deploymentId, connectionFields, lines }
   }
 
   /** Sends `head`, and the part of the body that begins at `start`. */

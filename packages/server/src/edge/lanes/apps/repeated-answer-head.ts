@@ -6,24 +6,20 @@ import { type AnswerHead, type AnswerHeadReading, type IsOwnUrl, readAnswerHead 
 const longestKept = 1024
 
 export class RepeatedAnswerHead {
-  /** The bytes of the head, with the empty line at its end. So bytes that begin with these have no other head. */
-  #bytes = Buffer.alloc(0)
+  /** The head, with the empty line at its end. So bytes that begin with it have no other head. */
+  #text = ''
   #head: AnswerHead | undefined
 
   /** The same as `readAnswerHead`. */
   read(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadReading {
-    const kept = this.#bytes
-    const isRepeated =
-      bytes.length >= kept.length && bytes.compare(kept, 0, kept.length, 0, kept.length) === 0
-    if (this.#head !== undefined && isRepeated) return this.#head
+    const kept = this.#head
+    if (kept !== undefined && bytes.toString('latin1', 0, kept.headBytes) === this.#text) return kept
     const head = readAnswerHead(bytes, isOwnUrl)
     // Whether a URL is the app's own depends on the request.
-    if (typeof head === 'object' && !head.hasUrl && head.headBytes <= longestKept) this.#keep(head, bytes)
+    if (typeof head === 'object' && !head.hasUrl && head.headBytes <= longestKept) {
+      this.#head = head
+      this.#text = bytes.toString('latin1', 0, head.headBytes)
+    }
     return head
-  }
-
-  #keep(head: AnswerHead, bytes: Buffer): void {
-    this.#head = head
-    this.#bytes = Buffer.from(bytes.subarray(0, head.headBytes))
   }
 }

@@ -24,13 +24,13 @@ const names = new FieldNames<Meaning>(
  * passable (`head.isPassable`), so its Connection field names no other fields.
  */
 export function requestHead(head: Head, forwarded: Forwarded, requestId: string): string | undefined {
-  head.appFields ??= appFields(head)
+  head.appFields ??= appFields(head, forwarded)
   if (head.appFields === undefined) return undefined
-  return `${head.method} ${head.target} HTTP/1.1\r\nHost: ${head.host}\r\n${head.appFields}X-Forwarded-For: ${forwarded.for}\r\nX-Forwarded-Proto: ${forwarded.proto}\r\nX-Forwarded-Host: ${forwarded.host}\r\n${requestIdField}: ${requestId}\r\nConnection: keep-alive\r\n\r\n`
+  return `${head.method} ${head.target} HTTP/1.1\r\n${head.appFields}${requestIdField}: ${requestId}\r\n\r\n`
 }
 
-/** Returns the client's fields as the app receives them. `undefined` if the ordinary way has to send the request. */
-function appFields({ method, fields, bodyBytes }: Head): string | undefined {
+/** Returns the fields that the app receives. `undefined` if the ordinary way has to send the request. */
+function appFields({ method, host, fields, bodyBytes }: Head, forwarded: Forwarded): string | undefined {
   let isOrdinary = false
   let hasCookie = false
   let hasLength = methodsWithBody.has(method)
@@ -46,7 +46,8 @@ function appFields({ method, fields, bodyBytes }: Head): string | undefined {
     return true
   })
   if (isOrdinary) return undefined
-  return hasLength ? `${kept}Content-Length: ${bodyBytes}\r\n` : kept
+  const length = hasLength ? `Content-Length: ${bodyBytes}\r\n` : ''
+  return `Host: ${host}\r\n${kept}${length}X-Forwarded-For: ${forwarded.for}\r\nX-Forwarded-Proto: ${forwarded.proto}\r\nX-Forwarded-Host: ${forwarded.host}\r\nConnection: keep-alive\r\n`
 }
 
 function meaningOf(text: string, start: number, colon: number): Meaning | undefined {

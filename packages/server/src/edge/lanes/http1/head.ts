@@ -16,7 +16,7 @@ export interface Head {
   fields: string
   /** What the access log needs of `fields`, if it was read already. */
   loggedFields: string | undefined
-  /** What an app receives of `fields`, if it was read already. */
+  /** The fields that an app receives, but for the id of the request, if they were made already. */
   appFields: string | undefined
   /** Whether the lane may answer the request from memory: a GET or HEAD that is passable. */
   isPlain: boolean

@@ -6,7 +6,7 @@ import { detached } from '../../../lib/detached.ts'
 import type { Head } from './head.ts'
 
 /** A request line. `head.ts` accepts more methods, but the lane answers only these. */
-const requestLine = /^(GET|HEAD) (\/[!"$-~]*) HTTP\/1\.1\r\n$/
+const requestLine = /^(GET|HEAD) (\/[!"$-~]*) HTTP\/1\.1\r\n/
 
 /** The name of If-None-Match at the start of a line, with the blanks before its value. */
 const tagName = /^if-none-match:[\t ]*/im
@@ -14,14 +14,16 @@ const tagName = /^if-none-match:[\t ]*/im
 /** One ETag. `head.ts` reads lists with blanks. */
 const tagForm = /^[!-~\x80-\xff]*$/
 
-const lineFeed = 0x0a
-
 /** Longer fields are not kept, since every open connection may keep some. */
 const longestFields = 2 * 1024
 
+/** Longer heads are read field by field. */
+const longestHead = 2 * longestFields
+
 interface KeptFields {
   head: Head
-  bytes: Buffer
+  /** The fields, with the empty line that ends the head. */
+  text: string
 }
 
 /** Fields with If-None-Match: what comes before the value of this field, and what comes after it. */
@@ -29,8 +31,6 @@ interface FieldsAroundTag {
   head: Head
   before: string
   after: string
-  beforeBytes: Buffer
-  afterBytes: Buffer
 }
 
 export class RepeatedFields {
@@ -42,37 +42,36 @@ export class RepeatedFields {
     const { fields, ifNoneMatch } = given
     if (fields.length > longestFields) return
     const head = { ...given, loggedFields: detached(neededFields(fields, false)) }
-    if (ifNoneMatch === undefined) this.#withoutTag = { head, bytes: endOfHead(fields) }
+    if (ifNoneMatch === undefined) this.#withoutTag = { head, text: detached(`${fields}\r\n`) }
     else this.#aroundTag = splitAtTag(head, ifNoneMatch)
   }
 
   /** Reads `chunk` if it is one whole head with kept fields. */
   read(chunk: Buffer): Head | undefined {
-    return this.#readWithoutTag(chunk) ?? this.#readAroundTag(chunk)
+    if (chunk.length > longestHead) return undefined
+    const text = chunk.toString('latin1')
+    return this.#readWithoutTag(text) ?? this.#readAroundTag(text)
   }
 
-  #readWithoutTag(chunk: Buffer): Head | undefined {
+  #readWithoutTag(text: string): Head | undefined {
     const kept = this.#withoutTag
-    if (kept === undefined) return undefined
-    const lineBytes = chunk.length - kept.bytes.length
-    if (lineBytes <= 0 || !hasBytesAt(chunk, lineBytes, kept.bytes)) return undefined
-    return readLine(chunk, lineBytes, kept.head)
+    if (kept === undefined || !text.endsWith(kept.text)) return undefined
+    return readLine(text, text.length - kept.text.length, kept.head)
   }
 
-  #readAroundTag(chunk: Buffer): Head | undefined {
+  #readAroundTag(text: string): Head | undefined {
     const kept = this.#aroundTag
     if (kept === undefined) return undefined
-    const { before, after, beforeBytes, afterBytes } = kept
-    const lineBytes = chunk.indexOf(lineFeed) + 1
-    const tagAt = lineBytes + beforeBytes.length
-    const tagEnd = chunk.length - afterBytes.length
-    if (tagEnd < tagAt || !hasBytesAt(chunk, lineBytes, beforeBytes)) return undefined
-    if (!hasBytesAt(chunk, tagEnd, afterBytes)) return undefined
-    const tag = chunk.toString('latin1', tagAt, tagEnd)
-    const head = tagForm.test(tag) ? readLine(chunk, lineBytes, kept.head) : undefined
+    const { before, after } = kept
+    const lineLength = text.indexOf('\n') + 1
+    const tagAt = lineLength + before.length
+    const tagEnd = text.length - after.length
+    if (tagEnd < tagAt || !text.startsWith(before, lineLength) || !text.endsWith(after)) return undefined
+    const tag = text.slice(tagAt, tagEnd)
+    const head = tagForm.test(tag) ? readLine(text, lineLength, kept.head) : undefined
     if (head === undefined) return undefined
     head.ifNoneMatch = tag
-    head.fields = before + tag + after
+    head.fields = text.slice(lineLength, -2)
     head.appFields = undefined
     return head
   }
@@ -82,21 +81,17 @@ function splitAtTag(head: Head, tag: string): FieldsAroundTag {
   const { fields } = head
   const { 0: name, index } = tagName.exec(fields)!
   const at = index + name.length
-  const before = fields.slice(0, at)
-  const after = fields.slice(at + tag.length)
-  return { head, before, after, beforeBytes: Buffer.from(before, 'latin1'), afterBytes: endOfHead(after) }
+  return {
+    head,
+    before: detached(fields.slice(0, at)),
+    after: detached(`${fields.slice(at + tag.length)}\r\n`),
+  }
 }
 
-/** The bytes of the fields, with the empty line that ends the head. */
-const endOfHead = (fields: string): Buffer => Buffer.from(`${fields}\r\n`, 'latin1')
-
-const hasBytesAt = (chunk: Buffer, at: number, bytes: Buffer): boolean =>
-  chunk.compare(bytes, 0, bytes.length, at, at + bytes.length) === 0
-
-/** Reads the request line, which has `lineBytes` bytes. The rest of the head is taken from `kept`. */
-function readLine(chunk: Buffer, lineBytes: number, kept: Head): Head | undefined {
-  const match = requestLine.exec(chunk.toString('latin1', 0, lineBytes))
-  if (match === null) return undefined
+/** Reads the request line, which has `length` characters. The rest of the head is taken from `kept`. */
+function readLine(text: string, length: number, kept: Head): Head | undefined {
+  const match = requestLine.exec(text)
+  if (match === null || match[0].length !== length) return undefined
   return {
     method: match[1]!,
     target: match[2]!,
@@ -109,7 +104,7 @@ function readLine(chunk: Buffer, lineBytes: number, kept: Head): Head | undefine
     appFields: kept.appFields,
     isPlain: true,
     isPassable: true,
-    length: chunk.length,
+    length: text.length,
     bodyBytes: 0,
   }
 }
