@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { type Head, readHead } from './head.ts'
 import { RepeatedFields } from './repeated-fields.ts'
@@ -103,4 +105,23 @@ test('If-None-Match is found only at the start of a line', () => {
   const fake = 'Cookie: if-none-match: x'
   const text = request('GET / HTTP/1.1', fake, ...withTag('"b"'))
   expect(after(fake, ...withTag('"a"')).read(bytes(text))).toMatchObject({ ifNoneMatch: '"b"' })
+})
+
+test('kept fields do not hold the chunk that they came with in memory', () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const line = request('GET / HTTP/1.1', ...fields, 'If-Modified-Since: Sat, 31 Jan 2026 12:30:15 GMT')
+  const before = 'x'.repeat(60_000)
+  const kept: RepeatedFields[] = []
+  collectGarbage()
+  const used = process.memoryUsage().heapUsed
+  for (let count = 0; count < 500; count++) {
+    const head = readHead(bytes(before + line).toString('latin1'), before.length) as Head
+    head.appFields = head.fields.slice(25)
+    const repeated = new RepeatedFields()
+    repeated.keep(head)
+    kept.push(repeated)
+  }
+  collectGarbage()
+  expect((process.memoryUsage().heapUsed - used) / kept.length).toBeLessThan(before.length / 4)
 })

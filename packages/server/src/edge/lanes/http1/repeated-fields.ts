@@ -41,7 +41,7 @@ export class RepeatedFields {
   keep(given: Head): void {
     const { fields, ifNoneMatch } = given
     if (fields.length > longestFields) return
-    const head = { ...given, loggedFields: detached(neededFields(fields, false)) }
+    const head = withoutChunk(given)
     if (ifNoneMatch === undefined) this.#withoutTag = { head, text: detached(`${fields}\r\n`) }
     else this.#aroundTag = splitAtTag(head, ifNoneMatch)
   }
@@ -74,6 +74,23 @@ export class RepeatedFields {
     head.fields = text.slice(lineLength, -2)
     head.appFields = undefined
     return head
+  }
+}
+
+/** Returns the head without its line, in memory of its own: the strings of `given` hold the whole chunk that they came with. */
+function withoutChunk(given: Head): Head {
+  const own = (text: string | undefined) => text && detached(text)
+  return {
+    ...given,
+    method: 'GET',
+    target: '/',
+    host: detached(given.host),
+    acceptEncoding: own(given.acceptEncoding),
+    ifNoneMatch: own(given.ifNoneMatch),
+    ifModifiedSince: own(given.ifModifiedSince),
+    fields: detached(given.fields),
+    loggedFields: detached(neededFields(given.fields, false)),
+    appFields: own(given.appFields),
   }
 }
 
