@@ -333,56 +333,6 @@ describe('an answer of an app', () => {
   })
 })
 
-describe('requests that a client sends before the answer', () => {
-  test('has begun reach the app at once', async () => {
-    reply = () => undefined
-    const client = dial()
-    client.write(request('/'))
-    await eventually(async () => held.length === 1)
-    client.write(request('/second') + last)
-    await eventually(async () => held.length === 3)
-    const text = collect(client)
-    for (const [i, socket] of held.reverse().entries()) socket.write(ok.replace('ok', String(30 - i)))
-    await once(client, 'close')
-    expect(
-      text()
-        .match(/\r\n\r\n\d\d/g)
-        ?.map(body => body.trim()),
-    ).toHaveLength(3)
-    expect(received).toHaveLength(3)
-  })
-
-  test('has begun are broken off with it if it is malformed', async () => {
-    reply = () => undefined
-    const client = dial()
-    client.write(request('/'))
-    await eventually(async () => received.length === 1)
-    const [first] = held
-    client.write(request('/second'))
-    await eventually(async () => received.length === 2)
-    first!.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nmalformed')
-    client.resume()
-    await eventually(async () => client.closed && bed.apps.underWay === 0)
-  })
-
-  test('is complete are answered after it', async () => {
-    let finish: (() => void) | undefined
-    reply = socket => {
-      if (finish !== undefined) return void socket.write(ok)
-      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n')
-      finish = () => void socket.write('0\r\n\r\n')
-    }
-    const client = dial()
-    client.write(request('/'))
-    await once(client, 'data')
-    const text = collect(client)
-    client.write(request('/', `X: ${'x'.repeat(6_000)}`).repeat(20) + last)
-    finish!()
-    await once(client, 'close')
-    expect(text().match(/HTTP\/1\.1 200/g)).toHaveLength(21)
-  })
-})
-
 test('the lane lets the answer of an app finish when it is closed', async () => {
   let finish: (() => void) | undefined
   reply = socket => {

@@ -36,6 +36,8 @@ const nothing: Buffer = Buffer.alloc(0)
 
 /** The client is not read while more than this many bytes of later requests wait for the answer of an app. */
 const earlyAtMost = 64 * 1024
+/** A shorter chunk counts as this many bytes, because keeping a chunk takes memory as well. */
+const leastEarly = 256
 
 export class Connection implements Peer {
   readonly socket: Socket
@@ -53,6 +55,7 @@ export class Connection implements Peer {
   #appRequest: AppRequest | undefined
   /** Bytes that the client sent after that request. */
   #early: Buffer[] = []
+  #earlyBytes = 0
   #repeatedAnswer: RepeatedAnswerHead | undefined
   /** Whether the last request of the lane was for an app. The next one then most likely is, too. */
   #isForApp = false
@@ -277,9 +280,8 @@ export class Connection implements Peer {
       return
     }
     this.#early.push(chunk)
-    let waiting = 0
-    for (const { length } of this.#early) waiting += length
-    if (waiting > earlyAtMost) this.socket.pause()
+    this.#earlyBytes += Math.max(chunk.length, leastEarly)
+    if (this.#earlyBytes > earlyAtMost) this.socket.pause()
   }
 
   /** Goes on after the answer of an app. A client that does not read its answers has to read them first. */
@@ -290,6 +292,7 @@ export class Connection implements Peer {
     if ((this.#early.length === 0 && !isFull) || socket.destroyed) return
     const early = Buffer.concat(this.#early)
     this.#early = []
+    this.#earlyBytes = 0
     if (isFull) {
       this.#wait(early)
       return
