@@ -70,13 +70,18 @@ export class NamespaceEndpoints implements Endpoints {
   }
 }
 
+/** The modes that work here. Apps and builds both need one, and try it once. */
+const working = new Set<Outbound>()
+
 /** Why outbound connections do not work here and how to fix it. `undefined` if they work. */
 async function problemWith(settings: OutboundSettings): Promise<string | undefined> {
+  if (working.has(settings.outbound)) return undefined
   const missing = missingFor(settings.outbound).join(' ')
   if (missing !== '') return `install ${missing.replace(' ', ' and ')} (Debian: apt-get install ${missing})`
   const namespaces = new Namespaces(settings)
   try {
     await (await namespaces.acquire()).close()
+    working.add(settings.outbound)
     return undefined
   } catch (error) {
     return `repair this: ${(error as Error).message}`

@@ -79,8 +79,18 @@ const hiddenProcFiles = [
   '/proc/timer_list',
 ]
 
-/** Returns the first kind of sandbox that works. `undefined` if bubblewrap is missing or the system blocks it. */
+let found: Sandbox | undefined
+
+/**
+ * Returns the first kind of sandbox that works. `undefined` if bubblewrap is missing or the system blocks it. Apps and builds
+ * both need it, and try it once.
+ */
 export async function findSandbox(): Promise<Sandbox | undefined> {
+  found ??= await firstThatWorks()
+  return found
+}
+
+async function firstThatWorks(): Promise<Sandbox | undefined> {
   if (!bwrap || !programAt('nsenter')) return undefined
   const nothing = { owner: '', filesDir: '/usr', scratchDirs: [], resolvConf: '', hidden: [] }
   const inside = { ...nothing, command: ['true'] }
