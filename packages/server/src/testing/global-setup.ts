@@ -12,6 +12,8 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   bundleIfStale()
+  // Every start of Node reads all these certificates, which takes longer than the rest of it. Tests have authorities of their own.
+  delete process.env.NODE_EXTRA_CA_CERTS
   const program = here('./postgres-server.js')
   // The process is detached, so Ctrl-C does not kill it. It ends when its stdin closes, and then removes its files.
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
