@@ -7,9 +7,12 @@ import { startHaproxyProxy, startNginxProxy } from '../proxies.mjs'
 import { interleave } from '../statistics.mjs'
 import { startSvc } from '../svc.mjs'
 
-const connections = 16
 /** Of one run. The contenders take turns, so many short runs compare better than few long ones. */
 const seconds = 2
+/** A page of some work keeps the app busy with few visitors. */
+const connections = 16
+/** The app that does nothing is asked by as many visitors as the static files of `mix`, and by few. */
+const many = 64
 const work = 'server app, a page of some work'
 const trivial = 'server app that does nothing'
 
@@ -25,7 +28,11 @@ export async function measure({ dir }) {
   try {
     await svc.api('POST', '/projects', { name: 'app-proxy' })
     await svc.deploy('app-proxy', tarball)
-    return [...(await measureWork(svc, direct, proxies)), ...(await measureTrivial(svc, proxies))]
+    return [
+      ...(await measureWork(svc, direct, proxies)),
+      ...(await measureTrivial(svc, proxies, many, lines)),
+      ...(await measureTrivial(svc, { Caddy: proxies.Caddy }, connections, fewLines)),
+    ]
   } finally {
     await Promise.all([svc, direct, ...Object.values(proxies)].map(server => server.stop()))
   }
@@ -33,7 +40,7 @@ export async function measure({ dir }) {
 
 async function measureWork(svc, direct, { Caddy }) {
   const results = await interleave(3, {
-    svc: () => loadSvc(svc, '/page'),
+    svc: () => loadSvc(svc, '/page', connections),
     direct: () => load(direct, '/page', { connections, seconds }),
     Caddy: () => load(Caddy, '/page', { connections, seconds }),
   })
@@ -46,25 +53,25 @@ async function measureWork(svc, direct, { Caddy }) {
   ]
 }
 
+const perSecond = { unit: 'requests/s', key: 'perSecond' }
+const cpu = { unit: 'µs per request', key: 'cpuMicroseconds' }
 const lines = [
-  { what: trivial, unit: 'requests/s', key: 'perSecond', targets: { Caddy: { atLeast: 1.5 } } },
-  {
-    what: `${trivial}, CPU of the proxy`,
-    unit: 'µs per request',
-    key: 'cpuMicroseconds',
-    targets: { Caddy: { atMost: 0.6 } },
-  },
+  { ...perSecond, what: trivial, targets: { Caddy: { atLeast: 1.5 } } },
+  { ...cpu, what: `${trivial}, CPU of the proxy`, targets: { Caddy: { atMost: 0.6 } } },
   { what: `${trivial}, p50`, unit: 'ms', key: 'p50', targets: {} },
   { what: `${trivial}, p99`, unit: 'ms', key: 'p99', targets: {} },
 ]
+const fewLines = [
+  { ...perSecond, what: `${trivial}, ${connections} connections`, targets: {} },
+  { ...cpu, what: `${trivial}, ${connections} connections, CPU of the proxy`, targets: {} },
+]
 
-async function measureTrivial(svc, proxies) {
-  const results = await interleave(7, {
-    svc: () => loadSvc(svc, '/'),
-    ...Object.fromEntries(
-      Object.entries(proxies).map(([name, proxy]) => [name, () => loadThrough(proxy, '/', cpuSecondsOf)]),
-    ),
-  })
+async function measureTrivial(svc, proxies, count, lines) {
+  const others = Object.entries(proxies).map(([name, proxy]) => [
+    name,
+    () => loadThrough(proxy, '/', cpuSecondsOf, count),
+  ])
+  const results = await interleave(7, { svc: () => loadSvc(svc, '/', count), ...Object.fromEntries(others) })
   return lines.flatMap(({ what, unit, key, targets }) =>
     Object.keys(proxies).map(name => ({
       ...{ what, unit, svc: results.svc[key], other: `${name} before it`, value: results[name][key] },
@@ -74,11 +81,12 @@ async function measureTrivial(svc, proxies) {
 }
 
 /** svc starts the app itself, so the app's processor time is left out. */
-const loadSvc = (svc, path) => loadThrough(svc, path, ownCpuSecondsOf, { Host: 'app-proxy.localhost' })
+const loadSvc = (svc, path, count) =>
+  loadThrough(svc, path, ownCpuSecondsOf, count, { Host: 'app-proxy.localhost' })
 
 /** With the processor time that the proxy took for a request. */
-async function loadThrough(server, path, cpuOf, headers) {
+async function loadThrough(server, path, cpuOf, count, headers) {
   const before = cpuOf(server.pid)
-  const result = await load(server, path, { connections, seconds, headers })
+  const result = await load(server, path, { connections: count, seconds, headers })
   return { ...result, cpuMicroseconds: ((cpuOf(server.pid) - before) * 1e6) / result.requests }
 }
