@@ -36,7 +36,6 @@ const helperCommand = () => `!${quoted(process.execPath)} ${quoted(process.argv[
 
 const quoted = (path: string) => `'${path.replaceAll("'", `'\\''`)}'`
 
-/** Speaks git's protocol for credential helpers (gitcredentials(7)). The token is given for the platform's own URL only. */
 /** What git writes to a credential helper. It is a few short lines. */
 const gitRequest = {
   what: 'the lines of a credential helper',
@@ -44,6 +43,7 @@ const gitRequest = {
   tooLong: "More than 64 KB came on stdin. 'svc git credential' is a credential helper for git.",
 }
 
+/** Speaks git's protocol for credential helpers (gitcredentials(7)). The token is given for the platform's own URL only. */
 export const giveCredential: Run = async ({ args: [operation] }) => {
   if (operation !== 'get') return
   const asked = new Map<string, string>()
