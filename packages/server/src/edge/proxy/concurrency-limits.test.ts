@@ -61,3 +61,40 @@ test('a request that the app already has is finished, even if a limit is reached
   socket.destroy()
   await app.stop()
 })
+
+test('requests that node:http refuses to send do not count', async () => {
+  const app = await startRawApp((_, socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'))
+  const address = { host: '127.0.0.1', port: app.port }
+  const upstream = new Upstream(patient, { perApp: 2, inAll: 2 })
+  const cancellation = new Cancellation()
+  const send = (headers: string[]) =>
+    upstream.send(address, { method: 'GET', path: '/', headers, body: undefined, cancellation })
+  for (let i = 0; i < 3; i++) await expect(send(['X-A', 'a\nb'])).rejects.toThrow('Invalid character')
+  expect((await send([])).statusCode).toBe(200)
+  upstream.close()
+  await app.stop()
+})
+
+test('requests with a length that announce trailers reach the app without the announcement', async () => {
+  const seen: (string | undefined)[] = []
+  const bed = await startTestApp(
+    (req, res) => {
+      seen.push(req.headers.trailer)
+      req.resume().on('end', () => res.end('ok'))
+    },
+    { appConcurrency: { perApp: 2, inAll: 2 } },
+  )
+  const request =
+    'POST / HTTP/1.1\r\nHost: shop.example.test\r\nTrailer: X-Sum\r\nContent-Length: 3\r\n\r\nabc'
+  const client = connect(bed.port, '127.0.0.1', () => client.write(request))
+  let text = ''
+  client.on('data', data => {
+    text += data
+    if (seen.length < 3) client.write(request)
+  })
+  await eventually(() => text.match(/HTTP\/1\.1 200 OK.*?\r\n\r\nok/gs)?.length === 3)
+  expect(seen).toEqual([undefined, undefined, undefined])
+  expect(bed.errors).toEqual([])
+  client.destroy()
+  await bed.stop()
+})

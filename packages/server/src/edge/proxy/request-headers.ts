@@ -49,10 +49,11 @@ export function requestHeaders(exchange: Exchange, forwarded: Forwarded): AppReq
 const isReplaced = (name: string): boolean =>
   replacedFields.has(name) || name.charCodeAt(0) === 58 /* a pseudo header of HTTP/2 */
 
-/** Fields that the platform sets itself. */
+/** Fields that the platform sets itself, and Trailer: apps receive no trailers, and node:http refuses Trailer with a length. */
 export const replacedFields: ReadonlySet<string> = new Set([
   'host',
   'content-length',
+  'trailer',
   requestIdField.toLowerCase(),
 ])
 

@@ -93,10 +93,11 @@ export class Upstream {
       // The app already has a request that was begun, so the limits cannot keep it from the app.
       if (begun === undefined && this.#isFull(app))
         throw new ConcurrencyLimitReached('Too many requests to the app are under way.')
-      this.#enter(app)
       const answered = begun?.takeAnswer()
       const options: PooledOptions = { ...address, method, path, headers, agent, app, answered }
       const out = request(options)
+      // Only from here on: node:http throws if it does not accept the headers.
+      this.#enter(app)
       out.once('close', () => this.#leave(app))
       let answer: IncomingMessage | undefined
       let connected = false
