@@ -334,7 +334,8 @@ describe('odd requests', () => {
     await fc.assert(
       fc.asyncProperty(target, host, async (path, name) => {
         const answer = await bed.send(`GET ${path} HTTP/1.1\r\nHost: ${name}\r\nConnection: close\r\n\r\n`)
-        expect(answer).toMatch(/^HTTP\/1\.1 (?:200|308|400|404) /)
+        // 301 is for `/a`, which the site's own rules redirect.
+        expect(answer).toMatch(/^HTTP\/1\.1 (?:200|301|308|400|404) /)
         expect(answer).not.toContain('secret')
         expect(answer).not.toMatch(/\r\nLocation: (?:\/[/\\]|[^/])/)
       }),
