@@ -12,6 +12,8 @@ const edgePx = 8
 let shownFor: HTMLElement | undefined
 /** Whether the person moves through the page. The focus also moves by itself, for example into a dialog that opens. */
 let isTabbing = false
+/** Whether the pointer has not moved since the last Tab. Browsers also report a pointer that rests, when the page moves below it. */
+let pointerRests = false
 let timer: ReturnType<typeof setTimeout> | undefined
 const box = document.createElement('div')
 
@@ -21,24 +23,37 @@ export function startTooltips(): void {
   box.role = 'tooltip'
   box.popover = 'manual'
   document.addEventListener('pointerover', onPointer)
+  document.addEventListener('pointermove', event => {
+    if (!pointerRests) return
+    pointerRests = false
+    onPointer(event)
+  })
   document.addEventListener('focusin', ({ target }) => {
     const described = describedBy(target)
     if (described && isTabbing) show(described)
   })
   document.addEventListener('focusout', hide)
   document.addEventListener('pointerdown', hide)
-  document.addEventListener('scroll', hide, { capture: true, passive: true })
+  document.addEventListener('scroll', onScroll, { capture: true, passive: true })
   document.addEventListener(
     'keydown',
     ({ key }) => {
       isTabbing = key === 'Tab'
+      if (isTabbing) pointerRests = true
       if (key === 'Escape') hide()
     },
     { capture: true },
   )
 }
 
+/** The browser scrolls to what gets the focus. */
+function onScroll(): void {
+  if (shownFor && pointerRests) place(shownFor.getBoundingClientRect())
+  else hide()
+}
+
 function onPointer({ target, pointerType }: PointerEvent): void {
+  if (pointerRests) return
   if (target === box) {
     clearTimeout(timer)
     return
