@@ -55,6 +55,17 @@ function open(): { client: Socket; text: () => string } {
   return { client, text: () => text }
 }
 
+/** The app begins its first answer, and completes it when the returned function is called. It answers later requests at once. */
+function holdFirstAnswer(): () => void {
+  let first: Socket | undefined
+  reply = socket => {
+    if (first !== undefined) return void socket.write(ok)
+    first = socket
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n')
+  }
+  return () => void first!.write('0\r\n\r\n')
+}
+
 describe('requests that a client sends before the answer', () => {
   test('has begun reach the app at once', async () => {
     reply = () => undefined
@@ -87,17 +98,12 @@ describe('requests that a client sends before the answer', () => {
   })
 
   test('is complete are answered after it', async () => {
-    let finish: (() => void) | undefined
-    reply = socket => {
-      if (finish !== undefined) return void socket.write(ok)
-      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n')
-      finish = () => void socket.write('0\r\n\r\n')
-    }
+    const finish = holdFirstAnswer()
     const { client, text } = open()
     client.write(request('/'))
     await once(client, 'data')
     client.write(request('/', `X: ${'x'.repeat(6_000)}`).repeat(20) + last)
-    finish!()
+    finish()
     await once(client, 'close')
     expect(text().match(/HTTP\/1\.1 200/g)).toHaveLength(22)
   })
@@ -111,12 +117,7 @@ describe('requests that a client sends before the answer', () => {
       subscribe('net.server.socket', take)
       onTestFinished(() => void unsubscribe('net.server.socket', take))
     })
-    let finish: (() => void) | undefined
-    reply = socket => {
-      if (finish !== undefined) return void socket.write(ok)
-      socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n')
-      finish = () => void socket.write('0\r\n\r\n')
-    }
+    const finish = holdFirstAnswer()
     const { client, text } = open()
     const socket = await accepted
     client.write(request('/'))
@@ -130,7 +131,7 @@ describe('requests that a client sends before the answer', () => {
     }
     expect(sent).toBeLessThan(next.length)
     client.write(next.slice(sent) + last)
-    finish!()
+    finish()
     await once(client, 'close')
     expect(text().match(/HTTP\/1\.1 200/g)).toHaveLength(3)
   })
