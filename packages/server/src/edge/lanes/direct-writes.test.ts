@@ -4,7 +4,13 @@ import { PassThrough } from 'node:stream'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
-import { unsentBytes, writeDirectly, writeTextDirectly } from './direct-writes.ts'
+import {
+  unsentBytes,
+  whenSent,
+  writeBothDirectly,
+  writeDirectly,
+  writeTextDirectly,
+} from './direct-writes.ts'
 import { transports } from './testing/pairs.ts'
 
 const openTcp = transports[0]![1]
@@ -34,9 +40,24 @@ describe.each(transports)('a connection with %s', (_, open) => {
     const seen = collect(client)
     writeDirectly(socket, Buffer.from('one '))
     writeTextDirectly(socket, 'two \xff ')
-    socket.write('three ')
-    writeDirectly(socket, Buffer.from('four'))
-    await eventually(() => seen.text === 'one two \xff three four')
+    writeBothDirectly(socket, Buffer.from('three '), Buffer.from('four '))
+    socket.write('five ')
+    writeDirectly(socket, Buffer.from('six'))
+    await eventually(() => seen.text === 'one two \xff three four five six')
+  })
+
+  test('gets a large body, and the writer learns when it is sent', async () => {
+    const { client, socket } = await open()
+    const body = Buffer.alloc(16 * 1024 * 1024, 'abcdefg')
+    writeBothDirectly(socket, Buffer.from('head '), body)
+    expect(unsentBytes(socket)).toBeGreaterThan(0)
+    const sent = new Promise<void>(done => whenSent(socket, done))
+    writeDirectly(socket, Buffer.from(' tail'))
+    const seen = collect(client)
+    await sent
+    await eventually(() => seen.text.endsWith(' tail'))
+    expect(seen.text === `head ${body.toString('latin1')} tail`).toBe(true)
+    expect(unsentBytes(socket)).toBe(0)
   })
 
   test('gets what is written while it is corked, when it is uncorked', async () => {
@@ -121,7 +142,7 @@ test.each([
 
 test('bytes arrive in their order, however they are written and read', async () => {
   const step = fc.record({
-    way: fc.constantFrom('bytes', 'text', 'stream', 'pause', 'wait'),
+    way: fc.constantFrom('bytes', 'both', 'text', 'stream', 'pause', 'wait'),
     size: fc.integer({ min: 1, max: 300_000 }),
   })
   const play = fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
@@ -134,6 +155,7 @@ test('bytes arrive in their order, however they are written and read', async () 
       else if (way === 'wait') await new Promise(setImmediate)
       else text += part
       if (way === 'bytes') writeDirectly(socket, Buffer.from(part))
+      if (way === 'both') writeBothDirectly(socket, Buffer.from(part[0]!), Buffer.from(part.slice(1)))
       if (way === 'text') writeTextDirectly(socket, part)
       if (way === 'stream') socket.write(part)
     }
@@ -149,8 +171,9 @@ test('other streams than connections are written to as streams', async () => {
   const stream = new PassThrough()
   const socket = stream as unknown as Socket
   writeDirectly(socket, Buffer.from('one '))
-  writeTextDirectly(socket, 'two')
+  writeTextDirectly(socket, 'two ')
+  writeBothDirectly(socket, Buffer.from('three '), Buffer.from('four'))
   expect(unsentBytes(socket)).toBe(0)
   stream.end()
-  expect(String(Buffer.concat(await stream.toArray()))).toBe('one two')
+  expect(String(Buffer.concat(await stream.toArray()))).toBe('one two three four')
 })

@@ -7,7 +7,10 @@ interface Handle {
   readonly writeQueueSize: number
   /** Set while bytes of a direct write wait to be sent. */
   isWaiting?: boolean
+  /** Called when they have been sent. */
+  onSent?: (() => void) | undefined
   writeBuffer(request: WriteRequest, bytes: Buffer): number
+  writev(request: WriteRequest, parts: Buffer[], areBuffers: true): number
   writeLatin1String(request: WriteRequest, text: string): number
 }
 
@@ -15,7 +18,7 @@ interface Handle {
 interface WriteRequest {
   oncomplete?(status: number): void
   /** Must not be collected before it is written. */
-  bytes?: Buffer
+  bytes?: Buffer | Buffer[]
 }
 
 interface StreamWrap {
@@ -81,10 +84,38 @@ export function writeTextDirectly(socket: Socket, text: string): void {
   else complete(socket, handle, handle.writeLatin1String(spare!, text))
 }
 
+/** Writes a head and a body in one write, without copying them into one buffer. The body may be large. */
+export function writeBothDirectly(socket: Socket, head: Buffer, body: Buffer): void {
+  const handle = freeHandle(socket)
+  if (handle !== undefined) {
+    const parts = [head, body]
+    complete(socket, handle, handle.writev(spare!, parts, true), parts)
+    return
+  }
+  socket.cork()
+  socket.write(head)
+  socket.write(body)
+  socket.uncork()
+}
+
 /** Returns how many bytes the kernel has not taken yet. `writableLength` does not count those of a direct write. */
 export function unsentBytes(socket: Socket): number {
+  const handle = (socket as unknown as Internals)._handle
+  return handle?.isWaiting ? Math.max(socket.writableLength, handle.writeQueueSize!) : socket.writableLength
+}
+
+/** Returns a number that changes whenever the kernel takes bytes. */
+export function sentMark(socket: Socket): number {
   const queued = (socket as unknown as Internals)._handle?.writeQueueSize ?? 0
-  return Math.max(socket.writableLength, queued)
+  return socket.bytesWritten - socket.writableLength - queued
+}
+
+/** Calls `onSent` once when the kernel has taken the bytes that wait to be sent. If none wait, it may never be called. */
+export function whenSent(socket: Socket, onSent: () => void): void {
+  const handle = (socket as unknown as Internals)._handle
+  // What waits in the stream is sent after the bytes of a direct write.
+  if (handle?.isWaiting && !socket.writableNeedDrain) handle.onSent = onSent
+  else socket.once('drain', onSent)
 }
 
 /** Returns the handle of a plain connection on which nothing waits to be sent. */
@@ -96,7 +127,7 @@ function freeHandle(socket: Socket): Handle | undefined {
   return handle as Handle
 }
 
-function complete(socket: Socket, handle: Handle, error: number, bytes?: Buffer): boolean {
+function complete(socket: Socket, handle: Handle, error: number, bytes?: Buffer | Buffer[]): boolean {
   if (socket.timeout) (socket as unknown as Internals)._unrefTimer()
   if (error !== 0) {
     socket.destroy()
@@ -107,8 +138,11 @@ function complete(socket: Socket, handle: Handle, error: number, bytes?: Buffer)
   if (bytes !== undefined) request.bytes = bytes
   handle.isWaiting = true
   request.oncomplete = status => {
+    const { onSent } = handle
     handle.isWaiting = false
+    handle.onSent = undefined
     if (status < 0) socket.destroy()
+    else onSent?.()
   }
   spare = new wrap!.WriteWrap()
   return false

@@ -10,11 +10,11 @@ import { AppRequest } from '../apps/app-request.ts'
 import type { AppLaneSource, AppTarget } from '../apps/app-target.ts'
 import { RepeatedAnswerHead } from '../apps/repeated-answer-head.ts'
 import { readDirectly } from '../direct-reads.ts'
-import { unsentBytes, writeDirectly } from '../direct-writes.ts'
+import { sentMark, unsentBytes, whenSent, writeBothDirectly, writeDirectly } from '../direct-writes.ts'
 import { type Answers, joinedBytes } from './answers.ts'
 import { Handover } from './handover.ts'
 import { bytesOfHead, type Head, type HeadReading, readHead } from './head.ts'
-import { pieceBytes, sendBoth, sendInPieces, tlsPieceBytes } from './large.ts'
+import { pieceBytes, sendInPieces, tlsPieceBytes } from './large.ts'
 import type { NodeHttp } from './node-http.ts'
 import { RepeatedFields } from './repeated-fields.ts'
 
@@ -101,8 +101,7 @@ export class Connection implements Peer {
 
   /** Sets `quietChecks` to 0 if a byte has moved in either direction since the last call, and else adds 1 to it. */
   noteProgress(): void {
-    const { bytesRead, bytesWritten } = this.socket
-    const moved = bytesRead + bytesWritten - unsentBytes(this.socket)
+    const moved = this.socket.bytesRead + sentMark(this.socket)
     this.quietChecks = moved === this.#movedBytes ? this.quietChecks + 1 : 0
     this.#movedBytes = moved
   }
@@ -219,7 +218,7 @@ export class Connection implements Peer {
       socket.write(answers.head(file))
       this.#sendInPieces(head, file)
     } else {
-      if (body.length > joinedBytes) sendBoth(socket, answers.whole(file), body)
+      if (body.length > joinedBytes) writeBothDirectly(socket, answers.whole(file), body)
       else writeDirectly(socket, answers.whole(file))
       hot.count(file, head, { status: 200, bytes: body.length }, this)
     }
@@ -306,7 +305,7 @@ export class Connection implements Peer {
   }
 
   get #isFull(): boolean {
-    return this.#isSending || this.socket.writableLength > unsentAtMost
+    return this.#isSending || unsentBytes(this.socket) > unsentAtMost
   }
 
   /** Stops reading until the answers so far are sent. `rest` is put back into the socket, to be read after that. */
@@ -314,7 +313,7 @@ export class Connection implements Peer {
     const { socket } = this
     socket.pause()
     if (rest.length > 0) socket.unshift(rest)
-    if (!this.#isSending) socket.once('drain', () => socket.resume())
+    if (!this.#isSending) whenSent(socket, () => socket.resume())
   }
 }
 

@@ -225,6 +225,28 @@ describe('a connection', () => {
     expect(received).toBeGreaterThan(bytes)
   })
 
+  test('that takes a few bytes of a large answer now and then is not cut off', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { server, dial } = await startLane(64 * 1024 * 1024)
+    server.setTimeout(5_000)
+    const accepted = new Promise<Socket>(accept => server.once('connection', accept))
+    const client = dial()
+    client.write(get('/hot'))
+    const socket = await accepted
+    const queued = () => (socket as unknown as { _handle: { writeQueueSize: number } })._handle.writeQueueSize
+    await eventually(() => queued() > 0)
+    for (let round = 0; round < 12; round++) {
+      const before = queued()
+      while (queued() === before) {
+        client.read(16 * 1024)
+        await new Promise(setImmediate)
+      }
+      vi.advanceTimersByTime(5_000)
+      expect(socket.destroyed).toBe(false)
+    }
+  })
+
   test('that is idle is ended after the time for which it may be kept', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())

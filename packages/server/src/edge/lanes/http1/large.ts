@@ -7,14 +7,6 @@ export const pieceBytes = 1024 * 1024
 /** The same with TLS. A piece is encrypted at once, and a slow client's encrypted bytes wait in memory of their own. */
 export const tlsPieceBytes = 512 * 1024
 
-/** Sends a head and a body in one write, without copying them into one buffer. */
-export function sendBoth(socket: Socket, head: Buffer, body: Buffer): void {
-  socket.cork()
-  socket.write(head)
-  socket.write(body)
-  socket.uncork()
-}
-
 /**
  * Sends `body` in pieces of `size` bytes. Calls `done` when the socket has written the last piece, or is destroyed. `sentBytes`
  * is how many bytes were passed to the socket.
