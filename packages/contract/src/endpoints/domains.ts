@@ -11,7 +11,7 @@ export const domainEndpoints = {
     role: 'member',
     rateLimits: ['writes'],
     audit: ['domain.attach', 'domain.retarget', 'domain.move'],
-    body: z.object({ domain: z.string().max(300), branch: z.string().min(1).max(255).nullish() }),
+    body: z.object({ domain: z.string(), branch: z.string().min(1).max(255).nullish() }),
     status: 201,
     answer: s.attachedDomain,
     errors: ['invalid_domain', 'invalid_branch', 'domain_taken', 'quota_exceeded', 'not_found'],
@@ -25,7 +25,7 @@ export const domainEndpoints = {
     body: z
       .object({
         branch: z.string().min(1).max(255).nullable(),
-        redirect_to: z.string().max(300).nullable(),
+        redirect_to: z.string().nullable(),
         primary: z.boolean(),
       })
       .partial(),

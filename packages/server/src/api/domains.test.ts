@@ -118,7 +118,14 @@ onEveryServer(server => {
 
   it('the API refuses names that cannot be attached, and the production branch', async () => {
     const project = await newProject(server())
-    for (const domain of ['localhost', 'x.localhost', '10.0.0.1', 'one', 'a b.example'])
+    for (const domain of [
+      'localhost',
+      'x.localhost',
+      '10.0.0.1',
+      'one',
+      'a b.example',
+      `${'a'.repeat(999)}.example`,
+    ])
       expect((await attach(project, { domain })).json.error.code).toBe('invalid_domain')
     expect((await attach(project, { domain: newDomain(), branch: 'main' })).json.error.code).toBe(
       'invalid_branch',

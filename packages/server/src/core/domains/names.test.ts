@@ -37,6 +37,7 @@ describe('the name of a custom domain', () => {
     '*.example.com',
     `${'a'.repeat(64)}.com`,
     `${'a.'.repeat(127)}com`,
+    `${'a.'.repeat(1000)}com`,
     'platform.test',
     'my-site.platform.test',
     'deep.my-site.PLATFORM.test.',

@@ -5,6 +5,9 @@ import { Fault } from '../../lib/fault.ts'
 
 const label = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/
 
+/** A longer text is no domain in any spelling: the ASCII form of a domain has at most 253 characters. */
+const charactersAtMost = 300
+
 interface OwnNames {
   /** The platform's own domain. */
   domain: string
@@ -16,7 +19,8 @@ interface OwnNames {
 export function domainName(input: string, own: OwnNames): string {
   const typed = input.trim().replace(/\.$/, '')
   // The URL parser's rules also map look-alikes and refuse forbidden characters.
-  const name = /[\s/:@?#[\]%\\]/.test(typed) ? '' : domainToASCII(typed.toLowerCase())
+  const name =
+    typed.length > charactersAtMost || /[\s/:@?#[\]%\\]/.test(typed) ? '' : domainToASCII(typed.toLowerCase())
   const labels = name.split('.')
   const shown = input.slice(0, 100)
   if (name === '' || isIP(name) !== 0 || /^\d+$/.test(labels.at(-1) ?? ''))
