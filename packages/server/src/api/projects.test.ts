@@ -86,8 +86,10 @@ onEveryServer(server => {
 
   it('the API finds no org that the caller does not belong to', async () => {
     const { token } = await server().account()
-    expect((await create(server(), token, newName(), 'elsewhere')).status).toBe(404)
-    expect((await server().request('/projects?org=elsewhere', { token })).status).toBe(404)
+    for (const org of ['elsewhere', '']) {
+      expect((await create(server(), token, newName(), org)).status).toBe(404)
+      expect((await server().request(`/projects?org=${org}`, { token })).status).toBe(404)
+    }
   })
 
   it('the API lists projects newest first, page by page', async () => {

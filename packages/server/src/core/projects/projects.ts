@@ -37,7 +37,7 @@ export async function createProject(
   input: { name: string; org?: string | null | undefined },
 ): Promise<Project> {
   checkName(platform, input.name)
-  const org = input.org ? await orgFor(platform, caller, input.org, 'member') : undefined
+  const org = input.org == null ? undefined : await orgFor(platform, caller, input.org, 'member')
   const row = {
     id: newId('prj'),
     name: input.name,
