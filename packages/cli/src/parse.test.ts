@@ -61,11 +61,11 @@ describe('the command line', () => {
   })
 
   it('refuses an unknown option, and suggests one that is near', () => {
-    expect(failure('deploy', '--frobnicate')).toBe("Unknown option '--frobnicate'. See 'svc deploy --help'.")
-    expect(failure('deploy', '-x')).toBe("Unknown option '-x'. See 'svc deploy --help'.")
+    expect(failure('deploy', '--frobnicate')).toBe("Unknown option '--frobnicate'. See 'svc --help'.")
+    expect(failure('deploy', '-x')).toBe("Unknown option '-x'. See 'svc --help'.")
     expect(failure('--frobnicate=1')).toBe("Unknown option '--frobnicate'. See 'svc --help'.")
     expect(failure('deploy', '--porject', 'blog')).toBe(
-      "Unknown option '--porject'. See 'svc deploy --help'.\nDid you mean '--project'?",
+      "Unknown option '--porject'. See 'svc --help'.\nDid you mean '--project'?",
     )
   })
 

@@ -45,7 +45,7 @@ function readOptions(tokens: Token[], found: Found | undefined): OptionValues {
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const name = token.name as OptionName
-    if (!allowed.includes(name)) throw unknownOption(token.rawName, allowed, found?.name)
+    if (!allowed.includes(name)) throw unknownOption(token.rawName, allowed)
     values[name] = option(name).type === 'string' ? stringValue(token) : booleanValue(token)
   }
   return values as OptionValues
@@ -97,13 +97,12 @@ function unknownSubcommand(name: string, word: string): Failure {
   })
 }
 
-function unknownOption(flag: string, allowed: OptionName[], command: string | undefined): Failure {
+function unknownOption(flag: string, allowed: OptionName[]): Failure {
   const near = nearest(
     flag,
     allowed.map(name => `--${name}`),
   )
-  const page = command === undefined ? 'svc --help' : `svc ${command} --help`
-  return new Failure(`Unknown option '${flag}'. See '${page}'.`, {
+  return new Failure(`Unknown option '${flag}'. See 'svc --help'.`, {
     hint: near && `Did you mean '${near}'?`,
   })
 }
