@@ -7,6 +7,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { Engine } from '../ports/app-runtime/docker/engine.ts'
+import { programAt } from '../ports/app-runtime/programs.ts'
 import { importImage } from './container-image.ts'
 
 export type EngineUnderTest = { host: string; image: string } | { missing: string }
@@ -42,6 +43,7 @@ async function findOrStart(): Promise<EngineUnderTest> {
       if (why) return { missing: why }
       host = await start()
     }
+    deleteTables()
     importImage(host, image)
     return { host, image }
   } catch (error) {
@@ -91,6 +93,7 @@ async function stop(): Promise<void> {
   if (isStopping) return
   isStopping = true
   if (host) await removeEverything(new Engine(host)).catch(error => console.error(error))
+  deleteTables()
   if (daemon && daemon.exitCode === null && daemon.signalCode === null) {
     daemon.kill('SIGTERM')
     await new Promise(resolve => daemon?.once('exit', resolve))
@@ -112,6 +115,16 @@ async function removeEverything(engine: Engine): Promise<void> {
   for (const { Id } of await engine.call<{ Id: string }[]>('GET', `/networks?filters=${named}`))
     await engine.call('DELETE', `/networks/${Id}`)
   await engine.call('DELETE', `/images/${encodeURIComponent(image)}?force=1`)
+}
+
+/** Deletes the firewall tables of the tests' networks, also those that a killed test run left behind. */
+function deleteTables(): void {
+  // Not by PATH: under npx it begins with a folder in which `nft` is another program, of the package @vercel/nft.
+  const nft = programAt('nft')
+  if (!nft || process.getuid?.() !== 0) return
+  const tables = execFileSync(nft, ['list', 'tables', 'inet'], { encoding: 'utf8' })
+  for (const [, table = ''] of tables.matchAll(/^table inet (svc_t[a-z0-9]{8})$/gm))
+    execFileSync(nft, ['delete', 'table', 'inet', table])
 }
 
 function mountsBelow(dir: string): string[] {

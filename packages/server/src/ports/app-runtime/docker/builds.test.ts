@@ -1,11 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../../lib/ids.ts'
 import { BuiltProject } from '../../../testing/builds.ts'
 import { TestServer } from '../../../testing/server.ts'
 import { describeBuildSandbox } from '../../build-sandbox/conformance.ts'
 import { ContainerBuilds } from './builds.ts'
-import { tableOf } from './firewall.ts'
 import { openTestEngine } from './testbed.ts'
 
 const engine = await openTestEngine()
@@ -17,8 +15,6 @@ if ('missing' in engine) {
 } else {
   const { host, image } = engine
   const network = `svc-t${randomText(8)}`
-  // Remove the firewall rules for the tests' network.
-  afterAll(() => void spawnSync('nft', ['delete', 'table', 'inet', tableOf(network)]))
 
   describeBuildSandbox('builds in containers', {
     open: nodeId =>

@@ -4,7 +4,7 @@ import type { AppSpec } from '../port.ts'
 import type { Outbound } from '../private-networks.ts'
 import { type ContainerSettings, type LogDriver, logDrivers, nodeLabel } from './container.ts'
 import { Engine, EngineError, isConflict, isMissing } from './engine.ts'
-import { applyRules, networkRules } from './firewall.ts'
+import { applyRules, deleteStaleTables, networkRules } from './firewall.ts'
 import { Container } from './running.ts'
 
 /** The number of attempts to start a container. The pause between two attempts grows. */
@@ -56,7 +56,6 @@ export class ContainerHost {
   readonly #running = new Set<Container>()
   /** The result of the latest `#prepare`. */
   #ready: Promise<ContainerSettings> | undefined
-  #firewallProblem: string | undefined
 
   constructor(settings: DockerSettings) {
     this.#settings = settings
@@ -71,11 +70,13 @@ export class ContainerHost {
         `the engine has no runtime '${runtime}'; it has ${Object.keys(info.Runtimes).join(', ')}`,
       )
     await this.#prepared()
+    const firewallProblem = await this.#guardNetwork()
+    await deleteStaleTables(() => this.#networks())
     const warnings: string[] = []
     if (info.MemoryLimit === false || info.PidsLimit === false)
       warnings.push('the container engine cannot limit memory or processes: enable these cgroups')
     const description = `containers of ${image} by engine ${info.ServerVersion}, ${runtime}, network ${network}`
-    return { description, warnings, firewallProblem: this.#firewallProblem }
+    return { description, warnings, firewallProblem }
   }
 
   /** Starts a container and follows its output until it ends. */
@@ -110,6 +111,8 @@ export class ContainerHost {
 
   async #tryToLaunch(name: string, describe: Describe, output: AppSpec['output']) {
     const settings = await this.#prepared()
+    // Again for each container, since a reload of the machine's firewall deletes the rules.
+    await this.#guardNetwork()
     const id = await this.#startNew(name, describe(settings))
     const container = new Container(this.engine, id, output)
     this.#running.add(container)
@@ -149,7 +152,6 @@ export class ContainerHost {
     const { SecurityOptions, Plugins } = await this.#info()
     await this.#ensureImage(image)
     await this.#ensureNetwork(network)
-    this.#firewallProblem = await this.#guardNetwork(network)
     // svcd can connect to the addresses of containers only if the engine runs as root on Linux. Otherwise it publishes ports.
     const isRootless = (SecurityOptions ?? []).some(it => it.includes('rootless'))
     const publish = process.platform !== 'linux' || isRootless
@@ -196,11 +198,15 @@ export class ContainerHost {
     }
   }
 
-  /** Sets the firewall rules of the network. Returns why they cannot be set. */
-  async #guardNetwork(name: string): Promise<string | undefined> {
-    const { outbound, webPorts } = this.#settings
-    if (outbound === 'on') return undefined
-    return await applyRules(networkRules(name, outbound, webPorts))
+  async #networks(): Promise<string[]> {
+    return (await this.engine.call<{ Name: string }[]>('GET', '/networks')).map(({ Name }) => Name)
+  }
+
+  /** Sets the firewall rules of the network, or removes former ones. Returns why they cannot be set. */
+  async #guardNetwork(): Promise<string | undefined> {
+    const { network, outbound, webPorts } = this.#settings
+    const problem = await applyRules(networkRules(network, outbound, webPorts))
+    return outbound === 'on' ? undefined : problem
   }
 
   #network(name: string) {

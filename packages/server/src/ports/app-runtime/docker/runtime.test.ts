@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,9 +13,10 @@ import { TestServer } from '../../../testing/server.ts'
 import { DiskAppLogs } from '../../app-logs/disk.ts'
 import { describeRuntime } from '../conformance.ts'
 import { type AppSpec, appPort } from '../port.ts'
+import { programAt } from '../programs.ts'
 import { describeContainer } from './container.ts'
 import { Engine } from './engine.ts'
-import { tableOf } from './firewall.ts'
+import { applyRules, networkRules, tableOf } from './firewall.ts'
 import { nanosOf } from './frames.ts'
 import { readOutput } from './output.ts'
 import { DockerRuntime } from './runtime.ts'
@@ -70,6 +71,18 @@ test('a container has only the privileges that an app needs', () => {
   expect(Object.keys(HostConfig.Tmpfs)).toEqual(['/tmp', '/app/.next/cache'])
 })
 
+/** Makes a folder with an app, which is removed after the test. */
+function filesOf(app: string): string {
+  const root = mkdtempSync(path.join(tmpdir(), 'svc-docker-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  const dir = path.join(root, 'files')
+  mkdirSync(dir)
+  writeFileSync(path.join(dir, 'app.cjs'), app)
+  return dir
+}
+
+const listening = 'require("node:http").createServer().listen(process.env.PORT)'
+
 /** The number of lines in the engine's log. */
 async function linesOf(socket: Engine, id: string): Promise<number> {
   let lines = 0
@@ -83,7 +96,6 @@ if ('missing' in engine) {
 } else {
   const { host, image } = engine
   const network = `svc-t${randomText(8)}`
-  const networks = [network]
   const open = (nodeId: string) =>
     new DockerRuntime({
       host,
@@ -94,11 +106,6 @@ if ('missing' in engine) {
       outbound: 'public',
       webPorts: [80],
     })
-
-  // Remove the firewall rules for the tests' networks.
-  afterAll(() => {
-    for (const name of networks) spawnSync('nft', ['delete', 'table', 'inet', tableOf(name)])
-  })
 
   describeRuntime('apps as containers', { open: async nodeId => open(nodeId), isolates: true, limits: true })
 
@@ -139,15 +146,9 @@ if ('missing' in engine) {
       }).listen(process.env.PORT)`
 
     test('lets apps reach neither each other nor the loopback address of the machine', async () => {
-      const root = mkdtempSync(path.join(tmpdir(), 'svc-docker-'))
-      const dir = path.join(root, 'files')
-      mkdirSync(dir)
-      writeFileSync(path.join(dir, 'app.cjs'), probing)
+      const dir = filesOf(probing)
       const runtime = open(`node${randomText(12)}`)
-      onTestFinished(async () => {
-        await runtime.close()
-        rmSync(root, { recursive: true })
-      })
+      onTestFinished(() => runtime.close())
       const plain = { scratchDirs: [] }
       const [one, two] = await Promise.all([runtime.start(spec(dir, plain)), runtime.start(spec(dir, plain))])
       const platform = createServer(socket => socket.end())
@@ -226,13 +227,43 @@ if ('missing' in engine) {
     expect(lines.map(({ text }) => text)).toEqual(Array.from({ length: 200 }, (_, i) => `line ${i + 1}`))
   })
 
+  describe.runIf(programAt('nft') && process.getuid?.() === 0)('the firewall tables of networks', () => {
+    const nft = (...args: string[]) => execFileSync(programAt('nft') ?? '', args, { encoding: 'utf8' })
+    const tables = () => nft('list', 'tables', 'inet').split('\n')
+    const settings = { nodeId: `node${randomText(12)}`, image, network: `svc-t${randomText(8)}`, host }
+    const opened = (outbound: 'on' | 'public') =>
+      new DockerRuntime({ ...settings, runtime: undefined, webPorts: [80], outbound })
+    const table = `table inet ${tableOf(settings.network)}`
+
+    test('are removed when apps may connect to everything', async () => {
+      await opened('public').check()
+      expect(tables()).toContain(table)
+      expect((await opened('on').check()).warnings).toEqual([])
+      expect(tables()).not.toContain(table)
+    })
+
+    test('are created again before an app starts if a reload of the firewall deleted them', async () => {
+      const runtime = opened('public')
+      onTestFinished(() => runtime.close())
+      await runtime.check()
+      nft('delete', 'table', 'inet', tableOf(settings.network))
+      await runtime.start(spec(filesOf(listening), { scratchDirs: [] }))
+      expect(tables()).toContain(table)
+    })
+
+    test('are removed at the start if the network is gone, unlike tables that svcd did not make', async () => {
+      const names = { stale: `svc_t${randomText(8)}`, foreign: `svc_t${randomText(8)}` }
+      await applyRules(networkRules(names.stale, 'public', [80]))
+      nft('add', 'table', 'inet', names.foreign)
+      nft('add', 'chain', 'inet', names.foreign, 'to_machine')
+      await opened('public').check()
+      expect(tables()).not.toContain(`table inet ${names.stale}`)
+      expect(tables()).toEqual(expect.arrayContaining([table, `table inet ${names.foreign}`]))
+    })
+  })
+
   test('a network that was removed is created again', async () => {
-    const root = mkdtempSync(path.join(tmpdir(), 'svc-docker-'))
-    const dir = path.join(root, 'files')
-    mkdirSync(dir)
-    writeFileSync(path.join(dir, 'app.cjs'), 'require("node:http").createServer().listen(process.env.PORT)')
     const own = `svc-t${randomText(8)}`
-    networks.push(own)
     const settings = {
       ...{ host, nodeId: `node${randomText(12)}`, image, network: own, runtime: undefined, webPorts: [80] },
     }
@@ -241,12 +272,11 @@ if ('missing' in engine) {
     onTestFinished(async () => {
       await runtime.close()
       await socket.call('DELETE', `/networks/${own}`)
-      rmSync(root, { recursive: true })
     })
     await runtime.check()
     await expect(new DockerRuntime({ ...settings, outbound: 'off' }).check()).rejects.toThrow('a way out')
     await socket.call('DELETE', `/networks/${own}`)
-    const app = await runtime.start(spec(dir, { scratchDirs: [] }))
+    const app = await runtime.start(spec(filesOf(listening), { scratchDirs: [] }))
     expect(app.address.port).toBe(appPort)
   })
 
