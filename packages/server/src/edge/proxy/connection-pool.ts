@@ -119,7 +119,8 @@ export class ConnectionPool extends Agent {
 
   #onFree(socket: Socket, app: string): void {
     const request = (socket as SocketOfRequest)._httpMessage
-    if (!this.#isReusing || !request?.shouldKeepAlive || isShortLived(request)) return void socket.destroy()
+    if (!this.#isReusing || !request?.shouldKeepAlive || isShortLived(request) || mayGetBody(request))
+      return void socket.destroy()
     delete (socket as SocketOfRequest)._httpMessage
     this.keep(socket, app)
   }
@@ -160,7 +161,8 @@ export class ConnectionPool extends Agent {
 type FailingRequest = Omit<ClientRequest, 'onSocket'> & { onSocket(socket: undefined, error: unknown): void }
 
 /** node:http keeps the current request of a connection in `_httpMessage`. */
-type SocketOfRequest = Socket & { _httpMessage?: ClientRequest & { res?: { headers: Headers } } }
+type SocketOfRequest = Socket & { _httpMessage?: ClientRequest & { res?: Answer } }
+type Answer = { statusCode: number; headers: Headers }
 type Headers = Record<string, string | string[] | undefined>
 
 /** Closes an idle connection on which the app sends something. It would be read as the answer to the next request. */
@@ -172,6 +174,20 @@ function isShortLived({ res }: NonNullable<SocketOfRequest['_httpMessage']>): bo
   const said = res?.headers['keep-alive']
   return typeof said === 'string' && closesSoon(said)
 }
+
+function mayGetBody({ method, res }: NonNullable<SocketOfRequest['_httpMessage']>): boolean {
+  const { statusCode = 0, headers = {} } = res ?? {}
+  const length = Number(headers['content-length'] ?? 0)
+  return mayBodyFollow(method === 'HEAD', statusCode, length > 0 || 'transfer-encoding' in headers)
+}
+
+/**
+ * Whether an app may send a body after an answer that has none by HTTP's rules. Such a body would be read as the answer to the
+ * next request, so the connection is not reused. Some apps send the body of a GET as the answer to HEAD. `announcesBody`:
+ * whether the head has a Content-Length other than 0, or a Transfer-Encoding.
+ */
+export const mayBodyFollow = (isHead: boolean, status: number, announcesBody: boolean): boolean =>
+  isHead || (announcesBody && (status === 204 || status === 304))
 
 /**
  * Whether the value of an app's Keep-Alive header says that it closes idle connections within a second. That is too soon

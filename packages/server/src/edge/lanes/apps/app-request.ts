@@ -3,6 +3,7 @@
 import type { Socket } from 'node:net'
 import { strictTransport } from '../../exchange.ts'
 import { AnswerOnly, BegunRequest } from '../../proxy/begun-request.ts'
+import { mayBodyFollow } from '../../proxy/connection-pool.ts'
 import type { ConnectionUser } from '../../proxy/lent-connection.ts'
 import { rewriteOwnUrl, type UrlField } from '../../proxy/own-urls.ts'
 import { AppTimedOut, StaleConnection } from '../../proxy/upstream.ts'
@@ -185,11 +186,16 @@ export class AppRequest implements ConnectionUser {
   /** `isAlone`: the app has sent nothing after the answer. */
   #complete(isAlone: boolean): void {
     this.#leave()
-    if (isAlone && this.#head!.isReusable) {
+    if (isAlone && this.#isReusable(this.#head!)) {
       if (this.#app.isPaused()) this.#app.resume()
       this.#target.connection.keep()
     } else this.#app.destroy()
     this.#tell(this.#head!.status)
+  }
+
+  #isReusable({ isReusable, status, length, isChunked }: AnswerHead): boolean {
+    const announcesBody = isChunked || (length !== undefined && length > 0)
+    return isReusable && !mayBodyFollow(this.#parts.isHead, status, announcesBody)
   }
 
   /** Ends the client's connection, so that the client sees that the answer is incomplete. */
