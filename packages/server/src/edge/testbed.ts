@@ -247,6 +247,7 @@ export async function startTestbed(
 
   return {
     edge,
+    server,
     hosts,
     packs,
     sites,

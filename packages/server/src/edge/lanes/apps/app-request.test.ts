@@ -320,6 +320,22 @@ describe('an answer of an app', () => {
     expect(text()).not.toContain('evil')
   })
 
+  test('that node:http has to read, but whose request it refuses, leaves no connection open', async () => {
+    const client = dial()
+    const text = collect(client)
+    const { server } = bed
+    // node:http answers one request on this connection, and refuses the next one.
+    server.maxRequestsPerSocket = 2
+    client.write(request('/', 'Range: bytes=0-'))
+    await eventually(() => text().endsWith('\r\n\r\nok'))
+    server.maxRequestsPerSocket = 1
+    held = []
+    reply = socket => void socket.write(ok.replace('HTTP/1.1', 'HTTP/1.0'))
+    client.write(request('/'))
+    await eventually(() => text().includes('HTTP/1.1 503 '))
+    await eventually(() => held.length === 1 && held[0]!.destroyed)
+  })
+
   test('on a connection that the app had closed is asked for on another', async () => {
     let isFirst = true
     reply = socket => {

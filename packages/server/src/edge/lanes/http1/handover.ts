@@ -51,6 +51,9 @@ export class Handover {
     this.#begunRequest = begun
     if (reading !== 'unclear') this.#attach()
     this.#giveHead(bytes, bytes.toString('latin1'), reading)
+    // A request that the lane has begun is whole, so node:http has either taken it by now, or refused it.
+    this.#begunRequest?.abandon()
+    this.#begunRequest = undefined
   }
 
   /** Hands node:http the bytes that the client sends after those of `give`, while `isBusy`. */
