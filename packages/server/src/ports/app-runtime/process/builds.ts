@@ -13,7 +13,7 @@ import { programAt } from '../programs.ts'
 import { giveTo } from '../project-user.ts'
 import { type Cgroups, findCgroups } from './cgroups.ts'
 import { Child } from './child.ts'
-import { programs } from './environment.ts'
+import { insidePath } from './environment.ts'
 import { IdleShare } from './idle-share.ts'
 import { launch } from './launch.ts'
 import { NamespaceEndpoints } from './namespace-endpoints.ts'
@@ -85,7 +85,7 @@ export class SandboxedBuilds implements BuildSandbox {
         ...launch({
           ...{ projectId, filesDir: sourceDir, filesAreWritable: true, homeDir, scratchDirs: [], limits },
           ...{ cgroup, marks, isolation: endpoint.isolation, rlimits: this.#rlimits },
-          variables: { PATH: programs, ...environmentOf(command, insideHomeDir), ...marks },
+          variables: { PATH: insidePath, ...environmentOf(command, insideHomeDir), ...marks },
           command: [...atLowPriority, ...shellIn(insideDir, command)],
         }),
         ...{ cwd: '/', cgroup, isSandboxed: true, memoryBytes: limits.memoryBytes, cpus: limits.cpus },

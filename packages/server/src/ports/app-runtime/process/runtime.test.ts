@@ -13,7 +13,7 @@ import { findCgroups } from './cgroups.ts'
 import { LoopbackEndpoints } from './loopback-endpoints.ts'
 import { treeOf } from './process-tree.ts'
 import { ProcessRuntime, type ProcessSettings } from './runtime.ts'
-import { findSandbox, nodeAt } from './sandbox.ts'
+import { findSandbox } from './sandbox.ts'
 
 const limits = findCgroups('conformance') !== undefined
 
@@ -194,17 +194,4 @@ test('variables that are too large for the system are reported, and the attempt 
   const starting = runtime.start(specOf('', { env: Object.fromEntries(many) }))
   await expect(starting).rejects.toThrow('variables are too large')
   expect(findCgroups(nodeId)?.list() ?? []).toEqual([])
-})
-
-test('of the directory where Node is installed, apps see Node and npm, and nothing else', () => {
-  const home = mkdtempSync(path.join(tmpdir(), 'svc-node-'))
-  onTestFinished(() => rmSync(home, { recursive: true }))
-  mkdirSync(path.join(home, 'bin'))
-  symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', path.join(home, 'bin', 'npm'))
-  expect(nodeAt('/usr/bin/node')).toEqual([])
-  expect(nodeAt(`${home}/bin/node`)).toEqual([
-    ...['--ro-bind', `${home}/bin/node`, `${home}/bin/node`],
-    ...['--ro-bind-try', `${home}/lib/node_modules`, `${home}/lib/node_modules`],
-    ...['--symlink', '../lib/node_modules/npm/bin/npm-cli.js', `${home}/bin/npm`],
-  ])
 })

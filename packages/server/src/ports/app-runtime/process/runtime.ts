@@ -196,14 +196,15 @@ export class ProcessRuntime implements AppRuntime {
   #launch(spec: AppSpec, { address, isolation }: Endpoint, cgroup: Cgroup | undefined): Child {
     // `endLeftovers` finds the processes of an instance by these variables.
     const marks = { SVC_INSTANCE_ID: spec.instanceId, SVC_NODE_ID: this.#nodeId }
-    const variables = environmentOf(spec, address.port, marks)
+    const isSandboxed = isolation !== undefined
+    const variables = environmentOf(spec, address.port, marks, isSandboxed)
     return new Child({
       ...launch({ ...spec, variables, marks, cgroup, isolation, rlimits: this.#found.rlimits }),
       cwd: isolation ? '/' : spec.filesDir,
       cgroup,
       memoryBytes: spec.limits.memoryBytes,
       cpus: spec.limits.cpus,
-      isSandboxed: isolation !== undefined,
+      isSandboxed,
       output: spec.output,
     })
   }

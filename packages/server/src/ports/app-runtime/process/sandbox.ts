@@ -2,11 +2,11 @@
 // system's programs and libraries. It sees no files of the platform and no other processes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import path from 'node:path'
+import { existsSync, readlinkSync, realpathSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { programAt } from '../programs.ts'
 import { projectUser } from '../project-user.ts'
+import { isLink, nodeAt } from './node-inside.ts'
 import { seccompFilter } from './seccomp/filter.ts'
 
 /** Where a sandboxed command finds its files. */
@@ -180,26 +180,11 @@ export function bareSandbox(): string[] {
   ]
 }
 
-/** Options that show Node, npm and the global packages if Node is not below /usr. They show nothing else of its directory. */
-export function nodeAt(program: string): string[] {
-  if (program.startsWith('/usr/')) return []
-  const bin = path.dirname(program)
-  const modules = path.join(path.dirname(bin), 'lib', 'node_modules')
-  const links = ['npm', 'npx', 'corepack'].map(name => path.join(bin, name))
-  return [
-    ...['--ro-bind', program, program, '--ro-bind-try', modules, modules],
-    ...links.flatMap(link => (isLink(link) ? ['--symlink', readlinkSync(link), link] : [])),
-  ]
-}
-
 /** Options that show a directory of the system. On most systems it is a symbolic link into /usr. */
 function shown(dir: string): string[] {
   if (!existsSync(dir)) return []
   return isLink(dir) ? ['--symlink', readlinkSync(dir), dir] : ['--ro-bind', dir, dir]
 }
-
-const isLink = (file: string): boolean =>
-  lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 
 const writable = (dir: string): string[] => [
   ...['--perms', '1777', '--size', String(scratchBytes), '--tmpfs', dir],

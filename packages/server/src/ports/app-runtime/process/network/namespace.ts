@@ -8,6 +8,7 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { programFile } from '../../../../program-files.ts'
 import { programAt } from '../../programs.ts'
+import { insideNode } from '../node-inside.ts'
 import { bareSandbox } from '../sandbox.ts'
 import type { FromConnector, ToConnector } from './messages.ts'
 import { perlConnector } from './perl-connector.ts'
@@ -30,7 +31,7 @@ interface Connector {
 
 const connectors = {
   node: {
-    command: [process.execPath, ...smallHeap, '/connector.mjs'],
+    command: [insideNode, ...smallHeap, '/connector.mjs'],
     mounts: ['--ro-bind', nodeConnector, '/connector.mjs'],
   },
   /** `undefined` if there is no Perl. */
