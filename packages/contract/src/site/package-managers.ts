@@ -52,7 +52,11 @@ const pnpm: PackageManager = {
   prune: 'prune --prod --ignore-scripts',
   settings: ['.npmrc', 'pnpm-workspace.yaml', '.pnpmfile.cjs'],
   leaves: [],
-  downloads: { npm_config_store_dir: 'pnpm' },
+  // pnpm 10 and earlier read the first, pnpm 11 and later the second.
+  downloads: { npm_config_store_dir: 'pnpm', pnpm_config_store_dir: 'pnpm' },
+  // The build already runs the version that `packageManager` names. Without this, pnpm 11 and later refuse to install with a
+  // lock file that does not record that version, such as one of pnpm 10.
+  env: { pnpm_config_pm_on_fail: 'ignore' },
   scripts,
   formats: [
     [9, '10'],

@@ -131,6 +131,14 @@ onEveryServer(server => {
       expect((await project.build({ 'README.md': 'third' })).log).toContain(restored)
     })
 
+    it('tells every version of pnpm to keep its downloads in the folder that is saved, and not to look for itself', async () => {
+      const names = ['npm_config_store_dir', 'pnpm_config_store_dir', 'pnpm_config_pm_on_fail']
+      const values = `echo "pnpm: ${names.map(name => `$${name}`).join(', ')}"`
+      const project = await newProject({ install_cmd: values, output_dir: '.' })
+      const { log } = await project.build({ 'pnpm-lock.yaml': '', 'package.json': '{}', 'index.html': '' })
+      expect(log).toMatch(/^pnpm: (.+\/pnpm), \1, ignore$/m)
+    })
+
     it('carries no file of a home directory from one build to the next', async () => {
       const project = await newProject({ install_cmd: 'ls -A "$HOME"; echo x > "$HOME/.npmrc"' })
       const files = { 'index.html': 'x', 'package.json': '{}' }

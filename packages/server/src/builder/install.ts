@@ -86,7 +86,7 @@ const usesTool = ({ manager }: BuildPlan): boolean => manager !== undefined && m
 /** The download cache of the package manager, which speeds up the install of another lock file. */
 function downloadsOf({ manager }: BuildPlan): Archive {
   const { name, downloads } = manager?.manager ?? npm
-  const folders = Object.values(downloads).map(folder => (folder === 'npm' ? 'npm/_cacache' : folder))
+  const folders = [...new Set(Object.values(downloads))].map(it => (it === 'npm' ? 'npm/_cacache' : it))
   return { name: { kind: 'downloads', key: name }, at: { home: true }, paths: folders }
 }
 
