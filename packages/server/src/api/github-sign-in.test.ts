@@ -36,6 +36,26 @@ onGitHub(on => {
     expect((await signIn(on(), '', id)).id).toBe(me.id)
   })
 
+  it("the API neither shows nor approves nor denies a login by GitHub's own code", async () => {
+    const { server, github } = on()
+    const somebody = await server.account()
+    const device = (await start()).json
+    const body = { user_code: device.user_code }
+    expect(refusal(await send(server, `GET /auth/device/${device.user_code}`, somebody))).toBe(
+      '404 not_found',
+    )
+    for (const decision of ['approve', 'deny'])
+      expect(refusal(await send(server, `POST /auth/device/${decision}`, somebody, body))).toBe(
+        '404 not_found',
+      )
+    // The login still waits for GitHub, and ends with the account of the GitHub user.
+    expect(refusal(await poll(device.device_code))).toBe('400 authorization_pending')
+    const login = freshName()
+    github.decide(device.user_code, github.addUser(login))
+    const { json } = await poll(device.device_code)
+    expect((await send(server, 'GET /me', json)).json.gitforge_login).toBe(login)
+  })
+
   it('the API says that a login was denied, has expired, or is polled too fast', async () => {
     const { github } = on()
     const denied = (await start()).json

@@ -12,16 +12,18 @@ export async function insertDeviceLogin(db: Db, row: DeviceLoginRow): Promise<bo
   return inserted.numInsertedOrUpdatedRows === 1n
 }
 
+/** A login at GitHub is not found: its user code is approved at GitHub, not here. */
 export const findWaiting = (db: Db, userCode: string, now: number): Promise<DeviceLoginRow | undefined> =>
   db
     .selectFrom('device_logins')
     .selectAll()
     .where('user_code', '=', userCode)
+    .where('github', 'is', null)
     .where('status', '=', 'waiting')
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Compare and swap from `waiting`. Returns false if someone decided before, or it expired. */
+/** Compare and swap from `waiting`. Returns false if someone decided before, it expired, or it is a login at GitHub. */
 export async function decide(
   db: Db,
   userCode: string,
@@ -32,6 +34,7 @@ export async function decide(
     .updateTable('device_logins')
     .set(decision)
     .where('user_code', '=', userCode)
+    .where('github', 'is', null)
     .where('status', '=', 'waiting')
     .where('expires_at', '>', now)
     .executeTakeFirst()

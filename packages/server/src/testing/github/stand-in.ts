@@ -2,6 +2,7 @@
 import { createHmac, createVerify, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { randomText } from '../../lib/ids.ts'
 import type { TestServer } from '../server.ts'
 import { type ApiAnswer, type Installation, type InstallationToken, routes } from './api.ts'
 import { StandInRepository } from './repositories.ts'
@@ -313,7 +314,8 @@ export class StandIn {
 
   #newDevice(): ApiAnswer {
     const code = this.#secret('device')
-    const letters = () => randomBytes(2).toString('hex').toUpperCase()
+    // Of the same form as the platform's own codes, such as WDJB-MJHT.
+    const letters = () => randomText(4, 'BCDFGHJKLMNPQRSTVWXZ')
     const userCode = `${letters()}-${letters()}`
     this.#devices.set(code, { userCode, state: 'waiting' })
     const verification_uri = `${this.url}/login/device`
