@@ -4,6 +4,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  readlink,
   rm,
   stat,
   symlink,
@@ -388,3 +389,26 @@ test('only the owner can read the files', async () => {
   expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700)
   expect((await readFile(file, 'utf8')).endsWith(' secret\n')).toBe(true)
 })
+
+test('no file stays open after the last instance has ended, whenever a reader comes', async () => {
+  for (let ticks = 0; ticks < 20; ticks++) {
+    const { dir, open } = await logDirectory()
+    const logs = open()
+    const sink = logs.open(instance())
+    sink.write('stdout', Buffer.from('one\n'))
+    await logs.read(everything)
+    const closed = sink.close()
+    for (let tick = 0; tick < ticks; tick++) await null
+    const read = logs.read(everything)
+    await closed
+    expect(texts(await read)).toEqual(['one'])
+    expect(await openFiles(dir), `a reader after ${ticks} ticks`).toEqual([])
+  }
+})
+
+/** The files in the directory that this process has open. Empty on systems without /proc. */
+async function openFiles(dir: string): Promise<string[]> {
+  const fds = await readdir('/proc/self/fd').catch(() => [])
+  const links = await Promise.all(fds.map(fd => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
+  return links.filter(link => link.startsWith(dir))
+}

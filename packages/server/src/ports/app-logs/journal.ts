@@ -75,10 +75,12 @@ export class Journal {
   }
 
   written(): Promise<void> {
-    this.#working ??= this.#work().finally(() => {
+    this.#working ??= this.#work().finally(async () => {
       this.#working = undefined
       // Lines may have arrived while the file was being closed.
       if (this.#waiting.length > 0) void this.written()
+      // The last user may have left after `#work` found that the file is in use.
+      else if (!this.inUse && this.#file) await this.written()
     })
     return this.#working
   }
@@ -168,8 +170,13 @@ export class Journal {
     if (!newest) return undefined
     const { size } = await stat(newest.file)
     const handle = await open(newest.file, 'a+', 0o600)
-    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1))
-    if (size === 0 || buffer[0] === 0x0a) return { handle, size }
+    try {
+      const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, Math.max(0, size - 1))
+      if (size === 0 || buffer[0] === 0x0a) return { handle, size }
+    } catch (error) {
+      await handle.close()
+      throw error
+    }
     await handle.close()
     return undefined
   }

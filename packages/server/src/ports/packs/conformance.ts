@@ -98,7 +98,9 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
     const sink = await packs.create('dep_a')
     await sink.commit()
     await sink.abort()
-    expect((await packs.open('dep_a'))?.size).toBe(0)
+    const source = (await packs.open('dep_a'))!
+    expect(source.size).toBe(0)
+    await source.close()
   })
 
   test('an id is never written twice', async () => {
@@ -111,6 +113,7 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
     await second.abort()
     const source = (await packs.open('dep_a'))!
     expect(await text(source.stream(0, source.size))).toBe('first')
+    await source.close()
     expect(await leftovers()).toHaveLength(1)
   })
 
@@ -177,6 +180,8 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
     await next.discardUnfinished()
     expect(await leftovers()).toHaveLength(1)
     expect(await ids(next)).toEqual(['dep_a'])
+    // Closes the file of the dead writer.
+    await sink.abort()
   })
 
   test.each([

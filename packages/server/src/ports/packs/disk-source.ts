@@ -22,11 +22,15 @@ export class DiskSource implements PackSource {
   }
 
   static async open(path: string): Promise<DiskSource | undefined> {
+    const fd = await openFile(path, 'r').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined
+      throw error
+    })
+    if (fd === undefined) return undefined
     try {
-      const fd = await openFile(path, 'r')
       return new DiskSource(fd, (await statFile(fd)).size)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      await closeFile(fd)
       throw error
     }
   }
