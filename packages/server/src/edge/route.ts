@@ -6,7 +6,8 @@ import type { SiteDeployment } from '../core/projects/sites.ts'
 import { AppUrls } from './app-urls.ts'
 import { type Preference, preferences } from './encodings.ts'
 
-const firstCheckMs = 2_000
+/** The variants of a small site exist about 50 ms after it went live, or 300 ms if the compressing process has to start. */
+const firstCheckMs = 100
 const longestCheckMs = 60_000
 
 interface RouteKind {
