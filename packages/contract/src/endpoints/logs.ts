@@ -16,7 +16,7 @@ export const logEndpoints = {
       tail: s.wholeNumber(limits.logsTail),
       since: unixSeconds.describe('Only newer lines; of a stopped app then none').optional(),
       until: unixSeconds.describe('Only older lines, to page back').optional(),
-      timestamps: z.literal('1').optional(),
+      timestamps: z.enum(['0', '1']).optional(),
       details: z
         .literal('1')
         .describe('Answer `lines`, with stream, level, deployment and instance; `since` also finds old lines')

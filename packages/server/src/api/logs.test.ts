@@ -49,6 +49,7 @@ onEveryServer(server => {
       await written(app, line)
     }
     expect(await linesOf(app, '?tail=2')).toEqual(['two', 'three'])
+    expect(await linesOf(app, '?tail=2&timestamps=0')).toEqual(['two', 'three'])
     const stamped = await linesOf(app, '?tail=3&timestamps=1')
     const stamps = stamped.map(line => line.split(' ')[0] ?? '')
     for (const stamp of stamps) expect(stamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/)

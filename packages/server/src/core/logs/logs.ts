@@ -25,7 +25,7 @@ interface LogRequest extends LogFilter {
   tail: number
   since?: string | undefined
   until?: string | undefined
-  timestamps?: '1' | undefined
+  timestamps?: '0' | '1' | undefined
   details?: '1' | undefined
 }
 
