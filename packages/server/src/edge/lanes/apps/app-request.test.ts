@@ -196,17 +196,6 @@ describe('a client that goes away', () => {
     expect(bed.accesses.map(access => access.status)).toEqual([status])
     expect(bed.errors).toEqual([])
   })
-
-  test('and only ends its own direction ends the request as well', async () => {
-    let open: Socket | undefined
-    reply = socket => {
-      open = socket
-    }
-    const client = dial()
-    client.end(request('/'))
-    client.resume()
-    await eventually(async () => open?.destroyed === true && bed.apps.underWay === 0 && client.closed)
-  })
 })
 
 describe('an answer of an app', () => {
