@@ -46,6 +46,8 @@ export const routes: Record<Audience, Record<string, Load>> = {
     '/orgs/:name/audit': async () => (await import('./pages/orgs/org-audit-page.tsx')).OrgAuditPage,
     '/orgs/:name/settings': async () => (await import('./pages/orgs/org-settings-page.tsx')).OrgSettingsPage,
     '/account': async () => (await import('./pages/identity/account/account-page.tsx')).AccountPage,
+    '/confirm-email/:token': async () =>
+      (await import('./pages/identity/account/confirm-email-page.tsx')).ConfirmEmailPage,
     '/account/security': async () =>
       (await import('./pages/identity/security/security-page.tsx')).SecurityPage,
     '/ai': async () => (await import('./pages/ai/ai-page.tsx')).AiPage,

@@ -101,6 +101,14 @@ export async function startSession(token: string, land?: () => void): Promise<Ac
   return account
 }
 
+/** Loads the account again after a change to it. */
+export async function refreshAccount(): Promise<void> {
+  const current = session.get()
+  if (current.state !== 'signed in') return
+  const account = await accountOf(current.token)
+  if (session.get() === current) session.set({ ...current, account })
+}
+
 /** Forgets a token, if it is still the one in use. */
 export function endSession(token?: string): void {
   const stored = localStorage.getItem(key)

@@ -33,6 +33,29 @@ export const identityEndpoints = {
     }),
     errors: ['invalid_request', 'forbidden'],
   },
+  'PUT /me/email': {
+    summary: 'Change the email address of the account',
+    access: 'user',
+    rateLimits: ['writes', 'passwordChecks'],
+    audit: ['account.email'],
+    note: 'Needs the password or a passkey. The new address gets an email with a link. The address changes when its owner opens the link within 24 hours. Without outbound email it changes at once.',
+    body: z.object({ email: s.email, ...s.confirmation }),
+    answer: z.object({
+      email: z.string().nullable().describe('The present address'),
+      pending_email: s.signInSecurity.shape.pending_email,
+    }),
+    errors: ['invalid_request', 'forbidden', 'unavailable'],
+  },
+  'POST /me/email/confirm': {
+    summary: 'Confirm the new email address, with the token of the link',
+    access: 'user',
+    rateLimits: ['writes'],
+    audit: ['account.email'],
+    note: 'Only for the account that asked for the change. The former address gets a notice.',
+    body: z.object({ token: z.string().max(200) }),
+    answer: z.object({ email: s.email }),
+    errors: ['not_found'],
+  },
 
   'POST /auth/signup': {
     summary: 'Create an account of the built-in forge',

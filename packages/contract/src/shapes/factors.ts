@@ -28,6 +28,7 @@ export const signInSecurity = z.object({
   totp: z.object({ enabled_at: timestamp }).nullable().describe('Null while the authenticator app is off'),
   recovery_codes_left: z.number().int(),
   passkeys: z.array(passkey),
+  pending_email: z.string().nullable().describe('The new email address, until it is confirmed'),
 })
 
 export type SignInSecurity = z.infer<typeof signInSecurity>

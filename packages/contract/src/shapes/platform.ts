@@ -64,6 +64,7 @@ export const auditAction = z.enum([
   'job.retry',
   'job.cancel',
   'account.password',
+  'account.email',
   'account.totp-on',
   'account.totp-off',
   'account.recovery-codes',

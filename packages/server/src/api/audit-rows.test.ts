@@ -35,6 +35,7 @@ const calledElsewhere: ChangeKey[] = [
   'POST /github/link',
   'POST /hooks/github',
   'POST /hooks/stripe',
+  'POST /me/email/confirm',
   'POST /projects/:name/domains/:domain/certificate/refresh',
 ]
 
@@ -84,6 +85,7 @@ onEveryServer(server => {
     const new_password = 'another long password'
     await change('PUT /me/password', { body: { current_password: password, new_password }, who })
     const confirmed = { body: { password: new_password }, who }
+    await change('PUT /me/email', { body: { email: 'new@example.com', password: new_password }, who })
     const { secret } = await change('POST /me/totp', confirmed)
     const code = new AuthenticatorApp(secret).code(server().clock.now())
     const { recovery_codes } = await change('POST /me/totp/enable', { body: { code }, who })

@@ -87,6 +87,7 @@ onEveryServer(
         totp: null,
         recovery_codes_left: 0,
         passkeys: [],
+        pending_email: null,
       })
       expect((await signIn(login)).json.token).toEqual(expect.any(String))
       server().clock.advance(16 * minute)

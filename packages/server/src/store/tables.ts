@@ -38,6 +38,7 @@ import type {
   AccountRow,
   AuditRow,
   DeviceLoginRow,
+  EmailChangeRow,
   InviteRow,
   MemberRow,
   OrgIconRow,
@@ -115,6 +116,7 @@ export interface Tables {
   account_invites: AccountInviteRow
   tokens: TokenRow
   device_logins: DeviceLoginRow
+  email_changes: EmailChangeRow
   totp_secrets: TotpSecretRow
   recovery_codes: RecoveryCodeRow
   passkeys: PasskeyRow

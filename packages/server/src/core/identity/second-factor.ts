@@ -6,6 +6,7 @@ import { Fault } from '../../lib/fault.ts'
 import { randomText, sha256 } from '../../lib/ids.ts'
 import { findAccountById, findAccountByLogin, lockAccount } from '../../store/identity/accounts.ts'
 import { endUnfinished } from '../../store/identity/challenges.ts'
+import { findEmailChange } from '../../store/identity/email-changes.ts'
 import { githubUserOf } from '../../store/identity/github-users.ts'
 import { deletePasskeysOf } from '../../store/identity/passkeys.ts'
 import {
@@ -43,6 +44,7 @@ export async function describeSecurity(platform: PasskeyParts, caller: Caller): 
     totp: enabledAt === null ? null : { enabled_at: isoTime(enabledAt) },
     recovery_codes_left: await countRecoveryCodes(store.db, id),
     passkeys: await passkeysOf(platform, id),
+    pending_email: (await findEmailChange(store.db, id, platform.clock.now()))?.email ?? null,
   }
 }
 

@@ -39,6 +39,7 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 /** What happened, as the subject of the email. */
 const subjects: Record<SecurityAction, (details: Details) => string> = {
   'account.password': () => 'Your password was changed',
+  'account.email': ({ to }) => `Your email address was changed to ${to}`,
   'account.totp-on': () => 'Signing in now needs a code from your authenticator app',
   'account.totp-off': () => 'Your authenticator app was turned off',
   'account.recovery-codes': () => 'You have new recovery codes',
@@ -71,11 +72,15 @@ export async function sendSecurityMail(
   const { db } = platform.store
   const entry = await findAudit(db, auditId)
   const account = await findAccountById(db, entry?.account_id ?? '')
-  if (!entry || !account?.email || !platform.mailer.isConfigured) return
+  if (!entry || !account || !platform.mailer.isConfigured) return
+  const details = JSON.parse(entry.details) as Details
+  // The former address learns that it was replaced.
+  const to = entry.action === 'account.email' ? String(details.from) : account.email
+  if (!to) return
   // The address may belong to somebody else, because a sign-up does not confirm it.
-  const mail = { ownerId: account.id, to: account.email, recipient: 'stranger' } as const
+  const mail = { ownerId: account.id, to, recipient: 'stranger' } as const
   if ((await spendMail(platform, mail)) !== undefined) return
-  const subject = subjects[entry.action as SecurityAction](JSON.parse(entry.details) as Details)
+  const subject = subjects[entry.action as SecurityAction](details)
   const isByAdmin = byAdmins.has(entry.action)
   const advice = isByAdmin
     ? `An admin of the platform did this. Your sites stay online: ${platform.urls.dashboard}`
@@ -88,6 +93,6 @@ Time: ${isoTime(entry.created_at)}${from}
 
 ${advice}
 `
-  if (!(await platform.mailer.send({ to: account.email, subject, text })))
+  if (!(await platform.mailer.send({ to, subject, text })))
     throw new Error('the mail server did not accept an email about a sign-in change')
 }

@@ -12,6 +12,7 @@ import { deleteOldOrders } from '../../store/domains/certificates.ts'
 import { deleteOldReleases } from '../../store/domains/releases.ts'
 import { deleteExpiredChallenges } from '../../store/identity/challenges.ts'
 import { deleteExpiredLogins } from '../../store/identity/device-logins.ts'
+import { deleteExpiredEmailChanges } from '../../store/identity/email-changes.ts'
 import { deleteExpiredPasskeyChallenges } from '../../store/identity/passkeys.ts'
 import { deleteOldNotifications } from '../../store/notifications/deliveries.ts'
 import { deleteOldInvites } from '../../store/orgs/invites.ts'
@@ -50,6 +51,7 @@ export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' |
   const now = platform.clock.now()
   await deleteExpiredLogins(db, now - hourMs)
   await deleteExpiredChallenges(db, now)
+  await deleteExpiredEmailChanges(db, now)
   await deleteExpiredPasskeyChallenges(db, now)
   await deleteExpiredCodes(db, now)
   await deleteOldWindows(db, now - longestWindowMs)

@@ -44,6 +44,10 @@ export async function setPassword(db: Db, accountId: string, hash: string): Prom
   await db.updateTable('accounts').set({ password_hash: hash }).where('id', '=', accountId).execute()
 }
 
+export async function setEmail(db: Db, accountId: string, email: string): Promise<void> {
+  await db.updateTable('accounts').set({ email }).where('id', '=', accountId).execute()
+}
+
 export async function insertToken(db: Db, row: TokenRow): Promise<void> {
   await db.insertInto('tokens').values(row).execute()
 }

@@ -2,6 +2,7 @@
 import type { Db, Tx } from '../store.ts'
 import type { SignInChallengeRow } from '../tables.ts'
 import { deleteUnfinishedLinks } from './device-logins.ts'
+import { deleteEmailChange } from './email-changes.ts'
 
 export async function insertChallenge(tx: Tx, row: SignInChallengeRow): Promise<void> {
   await tx.insertInto('sign_in_challenges').values(row).execute()
@@ -22,8 +23,8 @@ export async function useChallenge(tx: Tx, hash: string): Promise<boolean> {
 }
 
 /**
- * Ends everything that was begun and not finished: sign-ins that wait for a code, new passkeys, a new authenticator app, and
- * links to a GitHub user. It may have been begun by somebody who knew the password.
+ * Ends everything that was begun and not finished: sign-ins that wait for a code, new passkeys, a new authenticator app,
+ * links to a GitHub user, and a new email address. It may have been begun by somebody who knew the password.
  */
 export async function endUnfinished(tx: Tx, accountId: string): Promise<void> {
   await tx.deleteFrom('sign_in_challenges').where('account_id', '=', accountId).execute()
@@ -34,6 +35,7 @@ export async function endUnfinished(tx: Tx, accountId: string): Promise<void> {
     .where('enabled_at', 'is', null)
     .execute()
   await deleteUnfinishedLinks(tx, accountId)
+  await deleteEmailChange(tx, accountId)
 }
 
 export async function deleteExpiredChallenges(db: Db, now: number): Promise<void> {

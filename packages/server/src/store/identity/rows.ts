@@ -62,6 +62,15 @@ export interface DeviceLoginRow {
   interval_ms: number
 }
 
+/** A new email address that was not confirmed yet. */
+export interface EmailChangeRow {
+  account_id: string
+  email: string
+  /** SHA-256 of the secret in the link, hex. */
+  token_hash: string
+  expires_at: number
+}
+
 /** The secret of an authenticator app. */
 export interface TotpSecretRow {
   account_id: string

@@ -42,6 +42,7 @@ import { formInbox } from './037-form-inbox.ts'
 import { accountInvites } from './038-account-invites.ts'
 import { pictures } from './039-pictures.ts'
 import { jobErrors } from './040-job-errors.ts'
+import { emailChanges } from './041-email-changes.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -84,4 +85,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '038_account_invites': { up: accountInvites },
   '039_pictures': { up: pictures },
   '040_job_errors': { up: jobErrors },
+  '041_email_changes': { up: emailChanges },
 })

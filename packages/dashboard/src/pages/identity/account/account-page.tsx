@@ -9,6 +9,7 @@ import { orgPath, roles, titleOf, useOrgs } from '../../../orgs.ts'
 import { session } from '../../../session.ts'
 import { AccountLayout } from './account-layout.tsx'
 import styles from './account-page.module.css'
+import { EmailCard } from './email-card.tsx'
 
 export function AccountPage() {
   const current = session.use()
@@ -17,6 +18,7 @@ export function AccountPage() {
     <AccountLayout>
       <Cards>
         <Who account={current.account} />
+        <EmailCard account={current.account} />
         <Orgs />
       </Cards>
     </AccountLayout>

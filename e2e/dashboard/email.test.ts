@@ -1,0 +1,31 @@
+// The email address of the account: changed with the password, and confirmed with the link in the email.
+import { startMailServer } from '@svc/server/dist/testing/mail-server.js'
+import { afterAll, expect, it } from 'vitest'
+import { useDashboard } from './dashboard.ts'
+
+const mail = await startMailServer()
+afterAll(() => mail.stop())
+const dashboard = useDashboard({ SVCD_SMTP_URL: mail.url, SVCD_MAIL_FROM: 'svc@example.com' })
+
+it('the dashboard changes the email address when the link in the email is opened', async () => {
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person, '/account')
+  const card = page.getByRole('region', { name: 'Email address' })
+  await card.getByText('None yet.').waitFor()
+  await card.getByRole('button', { name: 'Change' }).click()
+  const dialog = page.getByRole('dialog')
+  await page.keyboard.type('ada@example.com')
+  await dialog.getByLabel('Your password').fill(person.password)
+  await dialog.getByRole('button', { name: 'Change' }).click()
+  await card.getByText('Open the link that was sent to ada@example.com').waitFor()
+  const sent = mail.taken.find(({ to }) => to.includes('ada@example.com'))?.raw.replace(/=\r\n/g, '')
+  const link = /http\S+\/confirm-email\/\S+/.exec(sent ?? '')?.[0] ?? ''
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByText('Your email address is ada@example.com now.').waitFor()
+  await card.getByText('ada@example.com', { exact: true }).waitFor()
+  expect(await card.getByText('Open the link').count()).toBe(0)
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByText('This link was used').waitFor()
+})

@@ -1,0 +1,100 @@
+// Changes the email address of an account. The owner of the new address confirms it with a link, and the former address gets a
+// notice.
+import { dayMs } from '@svc/contract/durations'
+import { Fault } from '../../lib/fault.ts'
+import { newSecret, sha256 } from '../../lib/ids.ts'
+import { findAccountById, lockAccount, setEmail } from '../../store/identity/accounts.ts'
+import { deleteEmailChange, findEmailChange, saveEmailChange } from '../../store/identity/email-changes.ts'
+import type { Tx } from '../../store/store.ts'
+import type { AccountRow } from '../../store/tables.ts'
+import { requireMail } from '../platform/mail-limits.ts'
+import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
+import type { Caller } from './callers.ts'
+import { type Confirmation, whenConfirmed } from './confirmation.ts'
+import { noteSecurityEvent } from './security-events.ts'
+import type { PasskeyParts } from './webauthn.ts'
+
+const linkMs = dayMs
+
+/** Without a mail server nobody could confirm the address, so it changes at once. */
+export async function changeEmail(
+  platform: PasskeyParts & PlanSettings & Pick<Platform, 'mailer' | 'domain'>,
+  caller: Caller,
+  { email, ...confirmation }: Confirmation & { email: string },
+): Promise<{ email: string | null; pending_email: string | null }> {
+  const { mailer, clock } = platform
+  await requireMail(platform, { ownerId: caller.account.id, to: email, recipient: 'stranger' })
+  const secret = newSecret()
+  const account = await whenConfirmed(platform, caller, confirmation, async (tx, account) => {
+    if (account.email === email) throw new Fault('invalid_request', 'email: this is your address already')
+    if (!mailer.isConfigured) await replaceEmail(platform, tx, caller, account, email)
+    else
+      await saveEmailChange(tx, {
+        account_id: account.id,
+        email,
+        token_hash: sha256(secret),
+        expires_at: clock.now() + linkMs,
+      })
+    return account
+  })
+  if (!mailer.isConfigured) return { email, pending_email: null }
+  if (!(await sendLink(platform, account.login, email, secret)))
+    throw new Fault(
+      'unavailable',
+      `The mail server did not accept the email to ${email}. Check the address, and try again.`,
+    )
+  return { email: account.email, pending_email: email }
+}
+
+const sendLink = (
+  { mailer, urls, domain }: Pick<Platform, 'mailer' | 'urls' | 'domain'>,
+  login: string,
+  email: string,
+  secret: string,
+): Promise<boolean> =>
+  mailer.send({
+    to: email,
+    subject: `Confirm your email address for svc on ${domain}`,
+    text: `Somebody, probably you, wants to use this email address for the account ${login} on ${domain}.
+
+Confirm it: ${urls.dashboard}/confirm-email/${secret}
+
+The link works once, for 24 hours. If this was not you, ignore this email.
+`,
+  })
+
+/** Another account that opens the link does not use it up. */
+export async function confirmEmail(
+  platform: Rows,
+  caller: Caller,
+  secret: string,
+): Promise<{ email: string }> {
+  const { id } = caller.account
+  return await platform.store.transact(async tx => {
+    await lockAccount(tx, id)
+    const account = await findAccountById(tx, id)
+    const change = await findEmailChange(tx, id, platform.clock.now())
+    if (!account || change?.token_hash !== sha256(secret)) throw noSuchLink(caller.account.login)
+    await replaceEmail(platform, tx, caller, account, change.email)
+    return { email: change.email }
+  })
+}
+
+const noSuchLink = (login: string): Fault =>
+  new Fault(
+    'not_found',
+    `This link was used, has expired, or is not for the account ${login}, which is signed in here. Change the address again under Account.`,
+  )
+
+async function replaceEmail(
+  platform: Pick<Platform, 'clock'>,
+  tx: Tx,
+  by: Caller,
+  account: AccountRow,
+  email: string,
+): Promise<void> {
+  await setEmail(tx, account.id, email)
+  await deleteEmailChange(tx, account.id)
+  const details = { from: account.email ?? '', to: email }
+  await noteSecurityEvent(platform, tx, { action: 'account.email', account, by, details })
+}
