@@ -100,7 +100,7 @@ export function DeploySheet({ target, onClose, ...planProps }: DeploySheetProps)
             Another upload to {project} is under way. Wait until it has ended, or cancel it first.
           </Notice>
         )}
-        {deploysItself && <Countdown verb="Deploys" />}
+        {deploysItself && <Countdown verb="Deploys" onKey={() => setTouched(true)} />}
       </div>
     </FormDialog>
   )

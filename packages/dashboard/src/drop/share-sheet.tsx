@@ -36,7 +36,7 @@ export function ShareSheet({ days, onClose, ...planProps }: ShareSheetProps) {
       <div className={styles.parts} onInput={() => setTouched(true)}>
         <PlanView {...planProps} />
         {isBusy && <Notice tone="warning">Another share is being uploaded. Wait until it has ended.</Notice>}
-        {startsItself && <Countdown verb="Shares" />}
+        {startsItself && <Countdown verb="Shares" onKey={() => setTouched(true)} />}
       </div>
     </FormDialog>
   )

@@ -6,6 +6,7 @@ import styles from './shortcuts-dialog.module.css'
 const everywhere = [
   { keys: paletteKey().split(' '), label: 'Search projects, pages and actions' },
   { keys: ['/'], label: 'Search on this page' },
+  { keys: ['↑', '↓'], label: 'Move between the rows of a log' },
   { keys: ['?'], label: 'Show these shortcuts' },
   { keys: ['Esc'], label: 'Close what is open' },
 ]

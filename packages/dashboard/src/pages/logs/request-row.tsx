@@ -52,6 +52,9 @@ export function RequestRow({ project, request, filters, isOpen, onToggle }: Requ
         <button
           type="button"
           className={styles.toggle}
+          // The arrow keys lead here.
+          tabIndex={-1}
+          data-row-button
           aria-expanded={isOpen}
           aria-label={`${moment}, ${method} ${path}, ${status || left}`}
           data-tip={formatMoment(at)}

@@ -2,6 +2,7 @@
 // when it is drawn. The row at the top of the box keeps its place when rows are added above it.
 import { type ReactNode, useEffect, useLayoutEffect, useReducer, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { moveBetweenRows } from './row-keys.ts'
 import { offsetsOf, rowAt } from './row-offsets.ts'
 import styles from './virtual-rows.module.css'
 
@@ -107,6 +108,7 @@ export function VirtualRows<Row>({ label, rows, keyOf, children, newest, ...more
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a keyboard scrolls it, too
         tabIndex={0}
         onScroll={noteScroll}
+        onKeyDown={moveBetweenRows}
       >
         {head}
         <div ref={list}>
