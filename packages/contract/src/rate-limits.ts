@@ -98,6 +98,19 @@ export const rateLimits = {
     of: 'emails that their recipients did not ask for',
     per: 'owner',
   },
+  securityMail: {
+    limit: 10,
+    windowMs: dayMs,
+    of: 'emails about changes to how an account signs in',
+    per: 'account',
+  },
+  /** An address can belong to several accounts. */
+  securityMailToOne: {
+    limit: 50,
+    windowMs: dayMs,
+    of: 'emails about changes to how accounts sign in',
+    per: 'recipient',
+  },
   /** Counted twice: for the recipient, and for the account or org. */
   invoiceMail: { limit: 20, windowMs: dayMs, of: 'emails with invoices', per: 'recipient' },
 

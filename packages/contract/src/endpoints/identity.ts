@@ -36,9 +36,9 @@ export const identityEndpoints = {
   'PUT /me/email': {
     summary: 'Change the email address of the account',
     access: 'user',
-    rateLimits: ['writes', 'passwordChecks'],
+    rateLimits: ['writes', 'passwordChecks', 'mailToStranger', 'strangers'],
     audit: ['account.email'],
-    note: 'Needs the password or a passkey. The new address gets an email with a link. The address changes when its owner opens the link within 24 hours. Without outbound email it changes at once.',
+    note: 'Needs the password or a passkey. The new address gets an email with a link. The address changes when its owner opens the link within 24 hours and confirms. Without outbound email it changes at once.',
     body: z.object({ email: s.email, ...s.confirmation }),
     answer: z.object({
       email: z.string().nullable().describe('The present address'),

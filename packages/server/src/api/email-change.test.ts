@@ -1,10 +1,14 @@
 import { afterAll, expect, it } from 'vitest'
+import { changeUser } from '../core/admin/user-changes.ts'
 import { changePassword } from '../core/identity/password-change.ts'
+import { spendMail } from '../core/platform/mail-limits.ts'
 import { eventually } from '../testing/eventually.ts'
+import { submitJson } from '../testing/forms.ts'
 import { startMailServer } from '../testing/mail-server.ts'
 import { PasskeyDevice } from '../testing/passkey-device.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
+import { deploySite } from '../testing/sites.ts'
 import { freshName, type Person } from '../testing/team.ts'
 
 const password = 'correct horse battery'
@@ -33,15 +37,30 @@ onEveryServer(
     const secretFor = (address: string) =>
       /\/confirm-email\/([\w-]+)/.exec(mailsTo(address).at(-1) ?? '')?.[1] ?? ''
 
+    /** Any change wakes the worker that sends notices. */
+    const wake = () =>
+      server().running.platform.store.transact((_, changed) => changed({ topic: 'project', key: 'nobody' }))
+    const notice = async (former: string, address: string) => {
+      await wake()
+      return await eventually(() => mailsTo(former).find(raw => raw.includes(`was changed to ${address}`)))
+    }
+
     it('an email address changes when the link to the new address is opened, and the former one gets a notice', async () => {
       const [before, after] = [newAddress(), newAddress()]
       const who = await someone(before)
       expect((await change(who, after)).json).toEqual({ email: before, pending_email: after })
       expect([await emailOf(who), await pendingOf(who)]).toEqual([before, after])
       const secret = secretFor(after)
+      const { db } = server().running.platform.store
+      const stored = await db.selectFrom('email_changes').selectAll().execute()
+      expect(secret).toHaveLength(43)
+      expect(JSON.stringify(stored)).not.toContain(secret)
       expect((await confirm(who, secret)).json).toEqual({ email: after })
       expect([await emailOf(who), await pendingOf(who)]).toEqual([after, null])
-      await eventually(() => mailsTo(before).some(raw => raw.includes(`was changed to ${after}`)))
+      const text = await notice(before, after)
+      expect(text).toContain('change your password')
+      expect(text).toContain('Then change the email address back')
+      expect(text).toContain('ask the operator')
       const { entries } = (await send(server(), 'GET /me/audit', who)).json
       expect(entries[0]).toMatchObject({ action: 'account.email', details: { from: before, to: after } })
       expect(JSON.stringify(entries)).not.toContain(secret)
@@ -81,25 +100,85 @@ onEveryServer(
       expect(await emailOf(other)).toBeNull()
     })
 
-    it('the link works for a day, and not after a change of the password', async () => {
+    it('the link works for a day, and not after a new password, or after the account was disabled', async () => {
+      // The first account of a platform is its admin, who cannot be disabled.
+      await someone()
       const who = await someone()
       const email = newAddress()
+      const { platform } = server().running
+      const isVoid = async () => {
+        expect(refusal(await confirm(who, secretFor(email)))).toBe('404 not_found')
+        expect([await emailOf(who), await pendingOf(who)]).toEqual([null, null])
+      }
       await change(who, email)
-      await changePassword(server().running.platform, who.login, password)
-      expect(refusal(await confirm(who, secretFor(email)))).toBe('404 not_found')
+      await changePassword(platform, who.login, password)
+      await isVoid()
+      await change(who, email)
+      await changeUser(platform, who.login, { disabled: true }, { ip: '' })
+      expect(refusal(await confirm(who, secretFor(email)))).toBe('401 unauthorized')
+      await changeUser(platform, who.login, { disabled: false }, { ip: '' })
+      await isVoid()
       await change(who, email)
       server().clock.advance(24 * 3600_000)
-      expect(refusal(await confirm(who, secretFor(email)))).toBe('404 not_found')
-      expect([await emailOf(who), await pendingOf(who)]).toEqual([null, null])
+      await isVoid()
     })
 
-    it('a change of the email address fails if the mail server does not accept the email', async () => {
-      const who = await someone()
+    it('of two uses of the link at the same time, exactly one succeeds', async () => {
+      const [before, after] = [newAddress(), newAddress()]
+      const who = await someone(before)
+      await change(who, after)
+      const secret = secretFor(after)
+      const answers = await Promise.all([1, 2, 3, 4].map(() => confirm(who, secret)))
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404, 404])
+      const { entries } = (await send(server(), 'GET /me/audit', who)).json
+      expect(entries.filter((entry: { action: string }) => entry.action === 'account.email')).toHaveLength(1)
+      expect(await emailOf(who)).toBe(after)
+    })
+
+    it('the answer does not reveal whether another account has the address, and both accounts can have it', async () => {
+      const [taken, free] = [newAddress(), newAddress()]
+      const holder = await someone(taken)
+      const [one, two] = [await someone(), await someone()]
+      expect((await change(one, free)).json).toEqual({ email: null, pending_email: free })
+      expect((await change(one, taken)).json).toEqual({ email: null, pending_email: taken })
+      const secret = secretFor(taken)
+      await change(two, taken)
+      const answers = await Promise.all([confirm(one, secret), confirm(two, secretFor(taken))])
+      expect(answers.map(({ json }) => json)).toEqual([{ email: taken }, { email: taken }])
+      expect(await emailOf(holder)).toBe(taken)
+    })
+
+    it('nothing changes if the mail server does not accept the email', async () => {
+      const [before, after] = [newAddress(), newAddress()]
+      const who = await someone(before)
       mail.refusals = 10
-      const refused = await change(who, newAddress())
+      const refused = await change(who, after)
       mail.refusals = 0
       expect(refusal(refused)).toBe('503 unavailable')
       expect(refused.json.error.message).toContain('did not accept the email')
+      expect([await emailOf(who), await pendingOf(who)]).toEqual([before, null])
+      expect((await change(who, after)).status).toBe(200)
+      expect((await confirm(who, secretFor(after))).status).toBe(200)
+    })
+
+    it('a wrong password uses up none of the emails that the address can get', async () => {
+      const who = await someone()
+      const email = newAddress()
+      for (let i = 0; i < 5; i++)
+        expect(refusal(await change(who, email, { password: 'wrong' }))).toBe('403 forbidden')
+      server().clock.advance(11 * 60_000)
+      for (let i = 0; i < 10; i++) expect((await change(who, email)).status).toBe(200)
+    })
+
+    it('the former address gets the notice even if the account, or others, sent all the emails of the day', async () => {
+      const [before, after] = [newAddress(), newAddress()]
+      const [who, other] = [await someone(before), await someone()]
+      await change(who, after)
+      for (const { id: ownerId } of [other, who])
+        for (let i = 0; i < 60; i++)
+          await spendMail(server().running.platform, { ownerId, to: before, recipient: 'stranger' })
+      expect((await confirm(who, secretFor(after))).status).toBe(200)
+      expect(await notice(before, after)).toContain(`Account: ${who.login}`)
     })
 
     it('an address gets at most ten such emails a day', async () => {
@@ -110,8 +189,30 @@ onEveryServer(
       expect(answers.filter(answer => answer.startsWith('429'))).toHaveLength(2)
       expect(mailsTo(email)).toHaveLength(10)
     })
+
+    it('a confirmed address gets the emails of forms without a second link', async () => {
+      const who = await someone()
+      const org = freshName()
+      await send(server(), 'POST /orgs', who, { name: org })
+      const forms: `PATCH /projects/${string}`[] = []
+      for (const owner of [undefined, org]) {
+        const site = await deploySite(server(), who.token, { 'index.html': 'x' }, owner)
+        await submitJson(server(), site, 'contact', { n: 1 })
+        forms.push(`PATCH /projects/${site}/forms/contact`)
+      }
+      const email = newAddress().replace('@', '+Forms@')
+      await change(who, email)
+      await confirm(who, secretFor(email))
+      for (const form of forms)
+        expect((await send(server(), form, who, { notify: 'on' })).json.notify_pending).toEqual([])
+    })
   },
-  { SVCD_SMTP_URL: mail.url, SVCD_MAIL_FROM: 'svc <svc@example.com>', SVCD_LOG_LEVEL: 'silent' },
+  {
+    SVCD_SMTP_URL: mail.url,
+    SVCD_MAIL_FROM: 'svc <svc@example.com>',
+    SVCD_LOG_LEVEL: 'silent',
+    SVCD_SIGNUPS: 'open',
+  },
 )
 
 onEveryServer(server => {

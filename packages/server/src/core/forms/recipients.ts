@@ -3,8 +3,17 @@ import { Fault } from '../../lib/fault.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
 import { type Owner, ownerId } from '../../store/billing/plan-usage.ts'
 import { formsNotifying } from '../../store/forms/forms.ts'
-import { askRecipient, confirmRecipient, findAsked, findRecipients } from '../../store/forms/recipients.ts'
+import {
+  askRecipient,
+  confirmRecipient,
+  findAsked,
+  findRecipients,
+  insertConfirmed,
+} from '../../store/forms/recipients.ts'
 import { memberEmails } from '../../store/identity/accounts.ts'
+import { ownedOrgs } from '../../store/orgs/orgs.ts'
+import type { Db, Tx } from '../../store/store.ts'
+import type { MailRecipientRow } from '../../store/tables.ts'
 import { requireMail } from '../platform/mail-limits.ts'
 import type { FormMailParts, Platform, Rows } from '../platform/platform.ts'
 import { askForMail } from './mail-jobs.ts'
@@ -83,9 +92,41 @@ export async function confirmAddress(platform: Rows, secret: string): Promise<st
   const row = await findAsked(store.db, sha256(secret))
   if (!row) throw noSuchLink()
   await confirmRecipient(store.db, row.token_hash, clock.now())
-  for (const key of await formsNotifying(store.db, row.owner_id, row.address))
-    await askForMail(store.db, key, clock.now())
+  await sendWaiting(store.db, row, clock.now())
   return row.address
+}
+
+/**
+ * An account has confirmed its own new address. It goes on getting the emails of its forms and of those of its orgs, without a
+ * second link.
+ */
+export async function confirmOwnAddress(
+  { clock }: Pick<Platform, 'clock'>,
+  tx: Tx,
+  accountId: string,
+  email: string,
+): Promise<void> {
+  const now = clock.now()
+  const owners = [accountId, ...(await ownedOrgs(tx, accountId))]
+  const rows = owners.map(owner => ({
+    owner_id: owner,
+    address: lower(email),
+    // The column is unique. No link has this hash.
+    token_hash: sha256(newSecret()),
+    asked_at: now,
+    confirmed_at: now,
+  }))
+  await insertConfirmed(tx, rows)
+  for (const row of rows) await sendWaiting(tx, row, now)
+}
+
+/** Sends the emails that waited for the confirmation of this address. */
+async function sendWaiting(
+  db: Db,
+  { owner_id, address }: Pick<MailRecipientRow, 'owner_id' | 'address'>,
+  now: number,
+): Promise<void> {
+  for (const key of await formsNotifying(db, owner_id, address)) await askForMail(db, key, now)
 }
 
 const lower = (address: string): string => address.toLowerCase()

@@ -4,9 +4,15 @@ import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
 import { findAccountById, lockAccount, setEmail } from '../../store/identity/accounts.ts'
-import { deleteEmailChange, findEmailChange, saveEmailChange } from '../../store/identity/email-changes.ts'
+import {
+  deleteEmailChange,
+  findEmailChange,
+  saveEmailChange,
+  withdrawEmailChange,
+} from '../../store/identity/email-changes.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
+import { confirmOwnAddress } from '../forms/recipients.ts'
 import { requireMail } from '../platform/mail-limits.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import type { Caller } from './callers.ts'
@@ -16,43 +22,43 @@ import type { PasskeyParts } from './webauthn.ts'
 
 const linkMs = dayMs
 
+type EmailState = { email: string | null; pending_email: string | null }
+
 /** Without a mail server nobody could confirm the address, so it changes at once. */
 export async function changeEmail(
   platform: PasskeyParts & PlanSettings & Pick<Platform, 'mailer' | 'domain'>,
   caller: Caller,
   { email, ...confirmation }: Confirmation & { email: string },
-): Promise<{ email: string | null; pending_email: string | null }> {
-  const { mailer, clock } = platform
-  await requireMail(platform, { ownerId: caller.account.id, to: email, recipient: 'stranger' })
+): Promise<EmailState> {
+  const { mailer, clock, store } = platform
   const secret = newSecret()
+  const change = { account_id: caller.account.id, email, token_hash: sha256(secret) }
   const account = await whenConfirmed(platform, caller, confirmation, async (tx, account) => {
     if (account.email === email) throw new Fault('invalid_request', 'email: this is your address already')
-    if (!mailer.isConfigured) await replaceEmail(platform, tx, caller, account, email)
-    else
-      await saveEmailChange(tx, {
-        account_id: account.id,
-        email,
-        token_hash: sha256(secret),
-        expires_at: clock.now() + linkMs,
-      })
+    if (mailer.isConfigured) await saveEmailChange(tx, { ...change, expires_at: clock.now() + linkMs })
+    else await replaceEmail(platform, tx, caller, account, email)
     return account
   })
   if (!mailer.isConfigured) return { email, pending_email: null }
-  if (!(await sendLink(platform, account.login, email, secret)))
-    throw new Fault(
-      'unavailable',
-      `The mail server did not accept the email to ${email}. Check the address, and try again.`,
-    )
+  try {
+    await sendLink(platform, account, email, secret)
+  } catch (error) {
+    await withdrawEmailChange(store.db, change)
+    throw error
+  }
   return { email: account.email, pending_email: email }
 }
 
-const sendLink = (
-  { mailer, urls, domain }: Pick<Platform, 'mailer' | 'urls' | 'domain'>,
-  login: string,
+/** Throws if the mail server does not accept the email, or if too many were sent. */
+async function sendLink(
+  platform: PlanSettings & Rows & Pick<Platform, 'mailer' | 'urls' | 'domain'>,
+  { id, login }: AccountRow,
   email: string,
   secret: string,
-): Promise<boolean> =>
-  mailer.send({
+): Promise<void> {
+  const { mailer, urls, domain } = platform
+  await requireMail(platform, { ownerId: id, to: email, recipient: 'stranger' })
+  const isAccepted = await mailer.send({
     to: email,
     subject: `Confirm your email address for svc on ${domain}`,
     text: `Somebody, probably you, wants to use this email address for the account ${login} on ${domain}.
@@ -62,6 +68,12 @@ Confirm it: ${urls.dashboard}/confirm-email/${secret}
 The link works once, for 24 hours. If this was not you, ignore this email.
 `,
   })
+  if (!isAccepted)
+    throw new Fault(
+      'unavailable',
+      `The mail server did not accept the email to ${email}, so nothing was changed. Check the address, and try again.`,
+    )
+}
 
 /** Another account that opens the link does not use it up. */
 export async function confirmEmail(
@@ -76,6 +88,7 @@ export async function confirmEmail(
     const change = await findEmailChange(tx, id, platform.clock.now())
     if (!account || change?.token_hash !== sha256(secret)) throw noSuchLink(caller.account.login)
     await replaceEmail(platform, tx, caller, account, change.email)
+    await confirmOwnAddress(platform, tx, id, change.email)
     return { email: change.email }
   })
 }

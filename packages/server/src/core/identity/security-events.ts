@@ -7,8 +7,8 @@ import { enqueue } from '../../store/platform/jobs.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import { type Actor, audit } from '../platform/audit.ts'
-import { spendMail } from '../platform/mail-limits.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
+import { spendSecurityMail } from '../platform/mail-limits.ts'
+import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 
 /** The name of a passkey is only for its owner's eyes, so a new one is no reason for an email. */
@@ -66,7 +66,7 @@ const byAdmins: ReadonlySet<string> = new Set<SecurityAction>([
 
 /** Run by the job queue. */
 export async function sendSecurityMail(
-  platform: Rows & PlanSettings & Pick<Platform, 'mailer' | 'urls'>,
+  platform: Rows & Pick<Platform, 'domain' | 'mailer' | 'urls'>,
   auditId: string,
 ): Promise<void> {
   const { db } = platform.store
@@ -77,14 +77,13 @@ export async function sendSecurityMail(
   // The former address learns that it was replaced.
   const to = entry.action === 'account.email' ? String(details.from) : account.email
   if (!to) return
-  // The address may belong to somebody else, because a sign-up does not confirm it.
-  const mail = { ownerId: account.id, to, recipient: 'stranger' } as const
-  if ((await spendMail(platform, mail)) !== undefined) return
+  // The address may belong to somebody else, because a sign-up does not confirm it. So there is a limit.
+  if (!(await spendSecurityMail(platform, { accountId: account.id, to }))) return
   const subject = subjects[entry.action as SecurityAction](details)
   const isByAdmin = byAdmins.has(entry.action)
   const advice = isByAdmin
     ? `An admin of the platform did this. Your sites stay online: ${platform.urls.dashboard}`
-    : `If this was not you, change your password and look at your sign-in settings: ${platform.urls.dashboard}/account/security`
+    : ifNotYou(platform, entry.action)
   const from = entry.ip && !isByAdmin ? `\nAddress: ${entry.ip}` : ''
   const text = `${subject}.
 
@@ -95,4 +94,12 @@ ${advice}
 `
   if (!(await platform.mailer.send({ to, subject, text })))
     throw new Error('the mail server did not accept an email about a sign-in change')
+}
+
+function ifNotYou({ urls, domain }: Pick<Platform, 'domain' | 'urls'>, action: string): string {
+  const first = `If this was not you, change your password and look at your sign-in settings: ${urls.dashboard}/account/security`
+  if (action !== 'account.email') return first
+  return `${first}
+Then change the email address back: ${urls.dashboard}/account
+If you cannot sign in any more, ask the operator of ${domain}. This address gets no more emails about the account.`
 }

@@ -22,12 +22,34 @@ export async function spendMail(
   mail: { ownerId: string; to: string; recipient: Recipient },
 ): Promise<number | undefined> {
   const { mailsPerDay } = await allowancesOf(platform, platform.store.db, mail.ownerId)
-  const limits: [key: string, rule: RateRule][] = [
+  const limits: Limit[] = [
     [`mail to ${mail.recipient} ${sha256(mail.to.toLowerCase())}`, toOne[mail.recipient]],
     [`mail of ${mail.ownerId}`, { limit: mailsPerDay, windowMs: dayMs }],
   ]
   if (mail.recipient === 'stranger')
     limits.push([`mail to strangers of ${mail.ownerId}`, rateLimits.strangers])
+  return await spendEach(platform, limits)
+}
+
+/**
+ * Counts one email about a change to how an account signs in, and returns whether it may be sent. No other email counts against
+ * these limits. Otherwise a thief of an account could use them up, and its owner would not get the email about the theft.
+ */
+export async function spendSecurityMail(
+  platform: Rows,
+  { accountId, to }: { accountId: string; to: string },
+): Promise<boolean> {
+  const retryAfter = await spendEach(platform, [
+    [`security mail of ${accountId}`, rateLimits.securityMail],
+    [`security mail to ${sha256(to.toLowerCase())}`, rateLimits.securityMailToOne],
+  ])
+  return retryAfter === undefined
+}
+
+type Limit = [key: string, rule: RateRule]
+
+/** Counts one email against each limit. If one is reached, returns the seconds to wait. */
+async function spendEach(platform: Rows, limits: Limit[]): Promise<number | undefined> {
   for (const [key, rule] of limits) {
     const { retryAfter } = await spend(platform, key, rule)
     if (retryAfter !== undefined) return retryAfter

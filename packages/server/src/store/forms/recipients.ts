@@ -1,5 +1,5 @@
 // Addresses that were asked whether they want the emails of an owner's forms, and those that said yes.
-import type { Db } from '../store.ts'
+import type { Db, Tx } from '../store.ts'
 import type { MailRecipientRow } from '../tables.ts'
 
 export const findRecipients = (db: Db, ownerId: string, addresses: string[]): Promise<MailRecipientRow[]> =>
@@ -33,5 +33,19 @@ export async function confirmRecipient(db: Db, tokenHash: string, at: number): P
     .set({ confirmed_at: at })
     .where('token_hash', '=', tokenHash)
     .where('confirmed_at', 'is', null)
+    .execute()
+}
+
+/** Stores addresses that their owner has confirmed. A link that was sent to one of them before stays valid. */
+export async function insertConfirmed(tx: Tx, rows: MailRecipientRow[]): Promise<void> {
+  await tx
+    .insertInto('mail_recipients')
+    .values(rows)
+    .onConflict(c =>
+      c
+        .columns(['owner_id', 'address'])
+        .doUpdateSet(eb => ({ confirmed_at: eb.ref('excluded.confirmed_at') }))
+        .where('mail_recipients.confirmed_at', 'is', null),
+    )
     .execute()
 }

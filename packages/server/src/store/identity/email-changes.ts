@@ -24,6 +24,18 @@ export async function deleteEmailChange(tx: Tx, accountId: string): Promise<void
   await tx.deleteFrom('email_changes').where('account_id', '=', accountId).execute()
 }
 
+/** Deletes a change whose email was not sent. A newer change stays. */
+export async function withdrawEmailChange(
+  db: Db,
+  change: Pick<EmailChangeRow, 'account_id' | 'token_hash'>,
+): Promise<void> {
+  await db
+    .deleteFrom('email_changes')
+    .where('account_id', '=', change.account_id)
+    .where('token_hash', '=', change.token_hash)
+    .execute()
+}
+
 export async function deleteExpiredEmailChanges(db: Db, now: number): Promise<void> {
   await db.deleteFrom('email_changes').where('expires_at', '<=', now).execute()
 }

@@ -89,6 +89,16 @@ export async function countOwnedOrgs(db: Db, accountId: string): Promise<number>
   return Number(row.count)
 }
 
+export async function ownedOrgs(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('org_id')
+    .where('account_id', '=', accountId)
+    .where('role', '=', 'owner')
+    .execute()
+  return rows.map(row => row.org_id)
+}
+
 export async function roleIn(db: Db, orgId: string, accountId: string): Promise<Role | undefined> {
   const row = await db
     .selectFrom('members')
