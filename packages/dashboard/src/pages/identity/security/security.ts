@@ -1,13 +1,17 @@
 // How the account signs in, as the page shows and changes it.
 import type { PasskeyAssertion, SignInSecurity } from '@svc/contract'
 import { call } from '../../../api.ts'
-import { type Resource, useResource } from '../../../resource.ts'
+import { forgetResource, type Resource, useResource } from '../../../resource.ts'
 
 /** What a change needs, because a stolen token alone must not be enough. */
 export type Confirmation = { password: string } | { passkey: PasskeyAssertion }
 
-export const useSecurity = (): Resource<SignInSecurity> =>
-  useResource('sign-in security', () => call('GET /me/security'))
+const key = 'sign-in security'
+
+export const useSecurity = (): Resource<SignInSecurity> => useResource(key, () => call('GET /me/security'))
+
+/** The next page that shows it loads it anew. */
+export const forgetSecurity = (): void => forgetResource(key)
 
 export const startTotp = (body: Confirmation) => call('POST /me/totp', { body })
 
