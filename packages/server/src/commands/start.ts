@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Role, type RunningPlatform, roles, startPlatform } from '../compose.ts'
 import { readSettings, type Settings } from '../config.ts'
+import { collectAtRest } from '../lib/collect-at-rest.ts'
 import { forgetLoopBlocks } from '../lib/loop-blocks.ts'
 import { createLog } from '../log.ts'
 import { startWatchdog } from '../threads/watchdog.ts'
@@ -30,6 +31,7 @@ export async function start(args: string[]): Promise<number> {
   await forgetLoopBlocks(settings.dataDir)
   const { loopBlockMs: thresholdMs, dataDir } = settings
   const stopWatching = startWatchdog({ thresholdMs, dataDir, process: 'main', log })
+  const stopCollecting = collectAtRest()
   const { port, tlsPort } = platform
   if (platform.listens) log.info({ host: settings.host, port, tlsPort }, 'listening')
   const lines = [`svcd ready: ${addresses(platform, chosen) || `${chosen.join(', ')} (no listener)`}`]
@@ -39,6 +41,7 @@ export async function start(args: string[]): Promise<number> {
   log.info({ signal: await stopSignal }, 'stopping')
   await platform.stop()
   stopWatching()
+  stopCollecting()
   // The process exits even if a call still hangs, such as one to a container engine that does not answer.
   setTimeout(() => process.exit(0), lastCallsMs).unref()
   return 0
