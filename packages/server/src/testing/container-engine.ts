@@ -16,12 +16,17 @@ const places = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin', 
 const usual = 'unix:///var/run/docker.sock'
 const image = `svc-test-runtime:${process.pid}`
 const startWithinMs = 60_000
+/** The firewall tables of the tests' networks, also those that a killed test run left behind. */
+const ofTests = (table: string) => /^table inet svc_t[a-z0-9]{8}$/.test(table)
+/** The firewall tables that the engine uses. */
+const ofEngine = /^table ip6? (filter|nat|raw)$/
 
 let directory: string | undefined
 let daemon: ChildProcess | undefined
 let host: string | undefined
 /** The firewall rules of this machine before the engine started. */
 let rules: string | undefined
+let tablesBefore: string[] = []
 let isStopping = false
 
 // All users may read the folders of the image, even if the tests run with a strict umask.
@@ -43,7 +48,7 @@ async function findOrStart(): Promise<EngineUnderTest> {
       if (why) return { missing: why }
       host = await start()
     }
-    deleteTables()
+    deleteTables(ofTests)
     importImage(host, image)
     return { host, image }
   } catch (error) {
@@ -60,6 +65,7 @@ async function start(): Promise<string> {
   // The path must be short, because the path of a socket has at most about a hundred characters.
   directory = mkdtempSync('/tmp/svc-engine-')
   const socket = path.join(directory, 'engine.sock')
+  tablesBefore = tables()
   rules = execFileSync(program('iptables-save') ?? 'iptables-save', { encoding: 'utf8' })
   const flags = [
     `--data-root=${directory}/data`,
@@ -93,12 +99,14 @@ async function stop(): Promise<void> {
   if (isStopping) return
   isStopping = true
   if (host) await removeEverything(new Engine(host)).catch(error => console.error(error))
-  deleteTables()
+  deleteTables(ofTests)
   if (daemon && daemon.exitCode === null && daemon.signalCode === null) {
     daemon.kill('SIGTERM')
     await new Promise(resolve => daemon?.once('exit', resolve))
   }
   if (rules !== undefined) execFileSync(program('iptables-restore') ?? 'iptables-restore', { input: rules })
+  // A table that did not exist is not in `rules`, so it was not restored.
+  if (rules !== undefined) deleteTables(table => ofEngine.test(table) && !tablesBefore.includes(table))
   if (directory) {
     for (const mount of mountsBelow(directory)) execFileSync('umount', ['-l', mount])
     rmSync(directory, { recursive: true, force: true })
@@ -117,14 +125,24 @@ async function removeEverything(engine: Engine): Promise<void> {
   await engine.call('DELETE', `/images/${encodeURIComponent(image)}?force=1`)
 }
 
-/** Deletes the firewall tables of the tests' networks, also those that a killed test run left behind. */
-function deleteTables(): void {
+/** The machine's firewall tables, each as `table <family> <name>`. */
+function tables(): string[] {
+  return nft('list', 'tables').split('\n').filter(Boolean)
+}
+
+function deleteTables(isOver: (table: string) => boolean): void {
+  for (const table of tables().filter(isOver)) nft('delete', ...table.split(' '))
+}
+
+function nft(...args: string[]): string {
   // Not by PATH: under npx it begins with a folder in which `nft` is another program, of the package @vercel/nft.
-  const nft = programAt('nft')
-  if (!nft || process.getuid?.() !== 0) return
-  const tables = execFileSync(nft, ['list', 'tables', 'inet'], { encoding: 'utf8' })
-  for (const [, table = ''] of tables.matchAll(/^table inet (svc_t[a-z0-9]{8})$/gm))
-    execFileSync(nft, ['delete', 'table', 'inet', table])
+  const file = programAt('nft')
+  if (!file) return ''
+  try {
+    return execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  } catch {
+    return '' // Who may not list tables has created none.
+  }
 }
 
 function mountsBelow(dir: string): string[] {
