@@ -92,6 +92,14 @@ export function lockRunner(settings: Settings): () => void {
   )
 }
 
+/** Keeps a second backup out of the directory. Both would collect their files in the same place. */
+export function lockBackup(settings: Settings): () => void {
+  return lock(
+    path.join(settings.dataDir, 'backup.lock'),
+    `another backup of ${settings.dataDir} is being made; try again when it is done`,
+  )
+}
+
 /** Keeps other processes from changing the key file. */
 export function lockKeys(settings: Settings, waitMs = 0): () => void {
   const file = path.join(settings.dataDir, 'keys.lock')

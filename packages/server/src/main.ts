@@ -11,6 +11,8 @@ const commands: Record<CommandName, () => Promise<(args: string[]) => Promise<nu
   keys: async () => (await import('./commands/keys.ts')).keys,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   config: async () => (await import('./commands/config.ts')).showConfig,
+  backup: async () => (await import('./commands/backup/backup.ts')).backup,
+  restore: async () => (await import('./commands/backup/restore.ts')).restore,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 }
 

@@ -72,6 +72,8 @@ describe('svcd', () => {
     ['keys', 'rotate'],
     ['migrate'],
     ['config'],
+    ['backup', 'platform.tar'],
+    ['restore', 'platform.tar'],
     ['doctor'],
   ])('shows help for %s %s, and does nothing else', async (...words) => {
     const empty = await emptyDirectory()
@@ -97,6 +99,7 @@ describe('svcd', () => {
       ['keys', 'list'],
       ['keys', 'rotate'],
       ['migrate'],
+      ['backup', 'platform.tar'],
       ['doctor'],
     ])
       expect(await svcd(args, {}, empty)).toEqual({

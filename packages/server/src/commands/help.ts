@@ -52,6 +52,15 @@ An account that is created without --password cannot sign in to the dashboard un
     details: `The output can be the file that SVCD_CONFIG names. Secrets are not printed; their lines are comments, such as
 # SVCD_SMTP_URL=[secret]`,
   },
+  backup: {
+    forms: [['backup <file>', 'write the whole platform to a file, also while it runs']],
+    details: `The file is a tar archive of the database, deployments, repositories and keys. It holds secrets: keep it private.
+The logs of server apps and the caches of builds are left out.`,
+  },
+  restore: {
+    forms: [['restore <file>', 'make a platform of a backup']],
+    details: 'SVCD_DATA_DIR must name a directory without a platform.',
+  },
   doctor: {
     forms: [['doctor', 'check every dependency and say what is wrong']],
     details: 'The exit code is 1 when a check fails.',

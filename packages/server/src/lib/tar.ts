@@ -17,6 +17,10 @@ export interface TarHandlers {
 const maxMetaBytes = 64 * 1024
 const maxEntries = 100_000
 
+interface TarOptions {
+  entriesAtMost?: number
+}
+
 type EntryKind = 'file' | 'pax' | 'global-pax' | 'long-name' | 'long-link' | 'no-body' | 'refused'
 
 /** Links, devices, directories and FIFOs have no body, whatever their size field says. Unknown types are skipped. */
@@ -47,6 +51,7 @@ type State =
 
 export class TarParser {
   readonly #handlers: TarHandlers
+  readonly #entriesAtMost: number
   readonly #block = Buffer.alloc(blockBytes)
   #blockFilled = 0
   #state: State = { in: 'header' }
@@ -58,8 +63,9 @@ export class TarParser {
   /** Set after a PAX or long-name entry until the entry that it describes. */
   #describing = false
 
-  constructor(handlers: TarHandlers) {
+  constructor(handlers: TarHandlers, { entriesAtMost = maxEntries }: TarOptions = {}) {
     this.#handlers = handlers
+    this.#entriesAtMost = entriesAtMost
   }
 
   write(chunk: Buffer) {
@@ -108,7 +114,7 @@ export class TarParser {
     }
     // Tar programs disagree on what follows a single zero block, so the content would be ambiguous.
     if (this.#zeroBlocks > 0) throw corrupt('an entry follows a zero block')
-    if (++this.#entries > maxEntries) throw corrupt('it has more than 100,000 entries')
+    if (++this.#entries > this.#entriesAtMost) throw corrupt('it has more than 100,000 entries')
     const header = decodeHeader(block)
     this.#beginEntry(header, kinds[header.type])
   }
