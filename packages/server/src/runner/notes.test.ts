@@ -63,6 +63,13 @@ onEveryServer(server => {
       )
     })
 
+    it('was stopped, and nothing else: the shell that started it says nothing', async () => {
+      const { app, id } = await deployed()
+      await app.sleep(id)
+      const { json } = await send(server(), `GET /projects/${app.name}/logs`, app)
+      expect(json.logs).not.toContain('Terminated')
+    })
+
     it('was replaced by another deployment', async () => {
       const { app, id } = await deployed()
       await app.deploy(picky)

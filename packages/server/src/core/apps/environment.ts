@@ -57,11 +57,18 @@ async function variablesOf({ store, keyring }: Vault, projectId: string): Promis
 }
 
 /**
- * A user's own command runs in a shell, with `node_modules/.bin` in PATH as in `npm run`. The shell waits for its program
- * after SIGTERM. Otherwise it would end at once, and the program would have no time to shut down.
+ * A user's own command runs in a shell, with `node_modules/.bin` in PATH as in `npm run`. A server alone takes the place of the
+ * shell, which would write "Terminated" to the log when the server is stopped. Another shell waits for its programs after
+ * SIGTERM. Otherwise it would end at once, and the programs would have no time to shut down.
  */
 function inShell(command: Command): Command {
-  const [shell, flag, line] = command
+  const [shell, flag, line = ''] = command
   if (shell !== '/bin/sh' || flag !== '-c') return command
-  return [shell, flag, `trap 'exit 143' TERM\nPATH="$PWD/node_modules/.bin:$PATH"\n${line}`]
+  const [, assignments, server] = serverAlone.exec(line) ?? []
+  const start = server ? `${assignments}exec ${server}` : `trap 'exit 143' TERM\n${line}`
+  return [shell, flag, `PATH="$PWD/node_modules/.bin:$PATH"\n${start}`]
 }
+
+/** Variables, and one program that is a server, in words that mean nothing else to the shell. */
+const serverAlone =
+  /^((?:[A-Z_]+=[\w@%+:,./-]* )*)((?:node|next|react-router-serve|remix-serve|fastify)(?: [\w@%+=:,./-]+)*)$/
