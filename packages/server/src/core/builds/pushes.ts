@@ -1,6 +1,7 @@
 // Handles a push: compares the branches of the repository with the known ones, and builds those that changed.
 
 import type { GitCommit } from '../../ports/git-repos/port.ts'
+import { latestBuild } from '../../store/builds/builds.ts'
 import {
   advanceBranch,
   branchesOf,
@@ -202,8 +203,12 @@ async function whyNot(
   if (project.root_dir === null || from === undefined) return undefined
   if (await folderDiffers(platform, project, { from, to: commit.sha, folder: project.root_dir }))
     return undefined
-  // The first deployment may have failed, so check what is actually shown.
+  // The fix of a failed build may be outside of the folder.
+  const last = await latestBuild(db, project.project_id, branch)
+  const hasFailed = last?.status === 'failed' || last?.status === 'cancelled'
   const isShown =
     branch === project.branch || (await findLatestBranchDeployment(db, project.project_id, branch))
-  return isShown ? { kind: 'skipped', text: `nothing changed in ${project.root_dir}` } : undefined
+  return isShown && !hasFailed
+    ? { kind: 'skipped', text: `nothing changed in ${project.root_dir}` }
+    : undefined
 }

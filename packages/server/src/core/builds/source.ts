@@ -6,6 +6,7 @@ import { findRepositoryById } from '../../store/builds/repositories.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
 import type { Platform, Repositories } from '../platform/platform.ts'
 import { atGitHub } from './github/faults.ts'
+import { workspaceDiffers } from './workspace-changes.ts'
 
 type Repo = Pick<ProjectRepoRow, 'repository_id' | 'installation_id'>
 
@@ -55,14 +56,21 @@ export async function checkOutCommit(
   else await platform.repos.checkOut(repo.repository_id ?? '', sha, dir, signal)
 }
 
-/** Whether two commits differ in a folder. Returns true if that cannot be told. */
+/**
+ * Whether two commits differ in a folder, or in the workspace packages that it uses. Returns true if that cannot be told. Of a
+ * repository at GitHub, it compares the folder alone.
+ */
 export async function folderDiffers(
   platform: Repositories & Pick<Platform, 'store'>,
   repo: Repo,
   { from, to, folder }: { from: string; to: string; folder: string },
 ): Promise<boolean> {
   const source = await githubSource(platform, repo)
-  if (!source) return await platform.repos.differ(repo.repository_id ?? '', from, to, folder)
+  if (!source) {
+    const id = repo.repository_id ?? ''
+    const differs = await platform.repos.differ(id, from, to, folder)
+    return differs || (await workspaceDiffers(platform.repos, id, { from, to, folder }))
+  }
   const { github, at } = source
   // The earlier commit may be gone after a force push.
   const [before, after] = await Promise.all(

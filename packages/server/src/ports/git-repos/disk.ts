@@ -11,6 +11,8 @@ interface DiskReposOptions {
   pushBytes: number
 }
 
+const changedNames = ['-r', '-z', '--name-only', '--no-renames']
+
 export class DiskRepos implements GitRepos {
   readonly #dir: string
   readonly #pushBytes: number
@@ -102,14 +104,29 @@ export class DiskRepos implements GitRepos {
   }
 
   async differ(id: string, from: string, to: string, dir: string): Promise<boolean> {
-    try {
-      const args = ['diff-tree', '-r', '--name-only', '--no-renames', from, to, '--', `:(literal)${dir}`]
-      return (await this.#run(args, id)) !== ''
-    } catch (error) {
-      // The earlier commit may be gone after a force push.
-      if (error instanceof GitFailed) return true
-      throw error
-    }
+    const changes = await this.#list(id, ['diff-tree', ...changedNames, from, to, '--', `:(literal)${dir}`])
+    // The earlier commit may be gone after a force push.
+    return changes?.length !== 0
+  }
+
+  async changes(id: string, from: string, to: string): Promise<string[] | undefined> {
+    return await this.#list(id, ['diff-tree', ...changedNames, from, to])
+  }
+
+  async present(id: string, sha: string, paths: readonly string[]): Promise<Set<string>> {
+    const found =
+      paths.length > 0 && (await this.#list(id, ['ls-tree', '-z', '--name-only', sha, '--', ...paths]))
+    return new Set(found || [])
+  }
+
+  async read(id: string, sha: string, file: string): Promise<string | undefined> {
+    return await this.#try(id, ['cat-file', 'blob', `${sha}:${file}`])
+  }
+
+  async search(id: string, sha: string, name: string, text: string): Promise<string[]> {
+    const files = `:(glob)**/${name}`
+    const found = await this.#list(id, [...['grep', '-lzF', '--threads=1', '-e', text, sha, '--'], files])
+    return found?.map(file => file.slice(sha.length + 1)) ?? []
   }
 
   async tidy(id: string): Promise<void> {
@@ -119,6 +136,20 @@ export class DiskRepos implements GitRepos {
   #at(id: string): string {
     if (!/^rep_[a-z0-9]{16}$/.test(id)) throw new Error(`not the id of a repository: ${id}`)
     return path.join(this.#dir, `${id}.git`)
+  }
+
+  /** Reads a list of paths that end with NUL. `undefined` if git fails, such as for a commit that is not there. */
+  async #list(id: string, args: string[]): Promise<string[] | undefined> {
+    return (await this.#try(id, args))?.split('\0').slice(0, -1)
+  }
+
+  async #try(id: string, args: string[]): Promise<string | undefined> {
+    try {
+      return await this.#run(args, id)
+    } catch (error) {
+      if (error instanceof GitFailed) return undefined
+      throw error
+    }
   }
 
   #run(args: string[], id?: string): Promise<string> {

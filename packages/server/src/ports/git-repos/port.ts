@@ -46,6 +46,14 @@ export interface GitRepos {
   checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<void>
   /** Whether two commits differ in a directory. Returns true if a commit is missing. */
   differ(id: string, from: string, to: string, dir: string): Promise<boolean>
+  /** The paths of the files that differ between two commits. `undefined` if a commit is missing. */
+  changes(id: string, from: string, to: string): Promise<string[] | undefined>
+  /** Those of the paths that are files of the commit. */
+  present(id: string, sha: string, paths: readonly string[]): Promise<Set<string>>
+  /** The text of a file. `undefined` if the commit has no such file. */
+  read(id: string, sha: string, path: string): Promise<string | undefined>
+  /** The paths of all files with this name that contain the text. */
+  search(id: string, sha: string, name: string, text: string): Promise<string[]>
   /** Packs the many small files that pushes leave behind (`git gc`). */
   tidy(id: string): Promise<void>
 }
