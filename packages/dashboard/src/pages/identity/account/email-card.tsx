@@ -25,8 +25,10 @@ export function EmailCard({ account }: { account: Account }) {
           <>
             {state.pending_email && (
               <Notice tone="info">
-                Open the link that was sent to <strong>{state.pending_email}</strong> to confirm it. The link
-                works for 24 hours.
+                <p>
+                  Open the link that was sent to <strong>{state.pending_email}</strong> to confirm it. The
+                  link works for 24 hours.
+                </p>
               </Notice>
             )}
             <CardAction words={canConfirm(state) ? (account.email ?? 'None yet.') : whyNot}>
@@ -78,6 +80,7 @@ function ChangeDialog({ login, security, onChanged, onClose }: ChangeDialogProps
       security={security}
       title="Change your email address"
       action="Change"
+      disabled={email.trim() === ''}
       run={change}
       onClose={onClose}
     >

@@ -13,6 +13,7 @@ interface ConfirmIdentityDialogProps {
   title: string
   action: string
   look?: 'primary' | 'danger'
+  disabled?: boolean
   children: ReactNode
   /** The dialog shows an error that it throws. */
   run: (confirmation: Confirmation) => Promise<void>
@@ -20,14 +21,14 @@ interface ConfirmIdentityDialogProps {
 }
 
 export function ConfirmIdentityDialog(props: ConfirmIdentityDialogProps) {
-  const { login, security, children, run, ...dialog } = props
+  const { login, security, disabled, children, run, ...dialog } = props
   const hasPasskey = canUsePasskeys() && security.passkeys.some(({ usable }) => usable)
   const [usesPasskey, setUsesPasskey] = useState(!security.password)
   const [password, setPassword] = useState('')
   return (
     <FormDialog
       {...dialog}
-      disabled={!usesPasskey && !password}
+      disabled={disabled || (!usesPasskey && !password)}
       run={async () => run(usesPasskey ? await confirmWithPasskey() : { password })}
     >
       <div>{children}</div>
