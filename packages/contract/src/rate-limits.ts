@@ -26,7 +26,8 @@ export interface RateLimit {
 
 export const rateLimits = {
   writes: { limit: 6_000, windowMs: 10 * minuteMs, of: 'changes', per: 'account' },
-  signUp: { limit: 10, windowMs: 10 * minuteMs, of: 'sign-ups', per: 'address' },
+  // A team that signs up from one office has one address, and attempts that are refused count, too.
+  signUp: { limit: 60, windowMs: 10 * minuteMs, of: 'sign-ups', per: 'address' },
   inviteLooks: { limit: 60, windowMs: 10 * minuteMs, of: 'invites looked at', per: 'address' },
   signIn: { limit: 10, windowMs: 10 * minuteMs, of: 'sign-ins', per: 'sign-in' },
   deviceStart: { limit: 10, windowMs: 10 * minuteMs, of: 'device logins', per: 'address' },

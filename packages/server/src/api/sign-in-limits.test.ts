@@ -32,7 +32,7 @@ onEveryServer(
     it.each([
       ['/auth/signin', () => ({ login: `guess-${++addresses}`, password: wrong }), 10],
       ['/auth/device', () => undefined, 10],
-      ['/auth/signup', () => ({ login: 'x', password }), 10],
+      ['/auth/signup', () => ({ login: 'x', password }), 60],
       ['/auth/device/poll', () => ({ device_code: 'x' }), 180],
     ])('POST %s counts all addresses of an IPv6 /64 as one client', async (path, body, limit) => {
       const network = newNetwork()
