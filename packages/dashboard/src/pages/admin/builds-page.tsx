@@ -13,8 +13,8 @@ import { buildList, cancelBuild } from './admin.ts'
 import { AdminLayout } from './admin-layout.tsx'
 
 const words: Record<AdminBuild['status'], string> = {
-  queued: 'Waiting since',
-  building: 'Running since',
+  queued: 'Queued',
+  building: 'Started',
   failed: 'Failed',
 }
 
