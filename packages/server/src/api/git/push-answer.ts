@@ -3,13 +3,14 @@ import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pushed } from '../../core/builds/pushes.ts'
-import { buildLog } from '../../core/builds/queue.ts'
-import type { Platform } from '../../core/platform/platform.ts'
+import { buildLog, queuePositions } from '../../core/builds/queue.ts'
+import type { Rows } from '../../core/platform/platform.ts'
 import { findBuild } from '../../store/builds/builds.ts'
 import { flush, progressPackets, stillThere } from './pkt-lines.ts'
 
 const lookEveryMs = 200
 const stillThereEveryMs = 10_000
+const tellPlaceEveryMs = 1_000
 
 /**
  * Passes git's output on, but for the final flush packet: after that git listens to nothing more. Returns true if the output
@@ -29,11 +30,7 @@ export async function sendHoldingEnd(output: Readable, res: ServerResponse): Pro
 }
 
 /** Writes the progress of the builds. The push has succeeded already, and the builds go on if the client disconnects. */
-export async function tellProgress(
-  platform: Pick<Platform, 'store'>,
-  pushed: Pushed,
-  res: ServerResponse,
-): Promise<void> {
+export async function tellProgress(platform: Rows, pushed: Pushed, res: ServerResponse): Promise<void> {
   for (const note of pushed.notes) await writeProgress(res, `${note}\n`)
   for (const { build, project } of pushed.builds) {
     const target = build.is_production === 1 ? 'production' : `branch ${build.branch}`
@@ -42,13 +39,10 @@ export async function tellProgress(
   }
 }
 
-async function followBuild(
-  platform: Pick<Platform, 'store'>,
-  id: string,
-  res: ServerResponse,
-): Promise<void> {
+async function followBuild(platform: Rows, id: string, res: ServerResponse): Promise<void> {
   const { db } = platform.store
   let offset = 0
+  let place: number | undefined
   let silentMs = 0
   while (res.writable && !res.destroyed) {
     const build = await findBuild(db, id)
@@ -57,6 +51,12 @@ async function followBuild(
     if (news.length > 0) await writeProgress(res, news.toString('utf8'))
     if (!build || build.finished_at !== null) return
     silentMs = news.length > 0 ? 0 : silentMs + lookEveryMs
+    if (build.status === 'queued' && silentMs > 0 && silentMs % tellPlaceEveryMs === 0) {
+      const now = (await queuePositions(platform, [build])).get(id)
+      if (now !== undefined && now !== place)
+        await writeProgress(res, `Waiting in the queue, at place ${now}.\n`)
+      place = now
+    }
     if (silentMs >= stillThereEveryMs) {
       silentMs = 0
       await write(res, stillThere)

@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import { catchUp, type Pushed } from '../../core/builds/pushes.ts'
 import { isRepositoryName, openRepository } from '../../core/builds/repositories.ts'
 import { type Caller, callerBehind } from '../../core/identity/callers.ts'
-import type { BuildParts, Platform, TokenParts } from '../../core/platform/platform.ts'
+import type { BuildParts, Platform, Rows, TokenParts } from '../../core/platform/platform.ts'
 import type { ForwardedRequest } from '../../lib/client-address.ts'
 import { QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -216,11 +216,7 @@ function readOn(req: IncomingMessage, res: ServerResponse): void {
   })
 }
 
-async function finishPush(
-  platform: Pick<Platform, 'store'>,
-  pushed: Pushed,
-  res: ServerResponse,
-): Promise<void> {
+async function finishPush(platform: Rows, pushed: Pushed, res: ServerResponse): Promise<void> {
   await tellProgress(platform, pushed, res)
   res.end(flush)
 }
