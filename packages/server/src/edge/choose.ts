@@ -22,10 +22,15 @@ export interface ChosenFile {
   immutable?: boolean
 }
 
-type Chosen =
-  | ChosenFile
-  | { to: 'redirect'; status: number; location: string }
-  | { to: 'page'; page: PageName }
+export interface ChosenRedirect {
+  to: 'redirect'
+  status: number
+  location: string
+  /** Whether a rule of the site demands it. Else it leads to the same page, with or without a slash at the end. */
+  byRule: boolean
+}
+
+type Chosen = ChosenFile | ChosenRedirect | { to: 'page'; page: PageName }
 
 export interface DeploymentPacks {
   files: PackReader
@@ -43,7 +48,7 @@ export function choose(
   const rule = redirects?.match(target)
   if (rule?.force) return followRule(rule, preference, packs)
   const resolution = resolve(target, name => packs.files.find(name))
-  if (resolution.to === 'redirect') return { ...resolution, status: 308 }
+  if (resolution.to === 'redirect') return { ...resolution, status: 308, byRule: false }
   if (resolution.to === 'file') return chooseEncoding(resolution.file, 200, preference, packs)
   return rule ? followRule(rule, preference, packs) : notFound(preference, packs)
 }
@@ -95,7 +100,7 @@ function findAsset(path: string, framework: string | null, files: Pick<PackReade
 /** Chooses what a matching rule demands. Rules do not apply to the target of a rewrite, so a rewrite cannot loop. */
 function followRule(rule: Redirect, preference: Preference, packs: DeploymentPacks): Chosen {
   if (rule.status !== 200 && rule.status !== 404)
-    return { to: 'redirect', status: rule.status, location: rule.to }
+    return { to: 'redirect', status: rule.status, location: rule.to, byRule: true }
   const target = readTarget(rule.to)
   const find = (name: string) => packs.files.find(name)
   for (const path of target === undefined ? [] : [target.path, `${target.path}/`]) {

@@ -191,9 +191,21 @@ export function createEdge(parts: EdgeParts): Edge {
   /** Passes a request other than GET and HEAD to a form or to the app, or refuses it. */
   function handleUnsafeMethod(exchange: Exchange, route: Route): void {
     if (forms.receive(exchange, route.projectId)) return
-    if (route.deployment.kind !== 'server') refuseMethod(exchange)
+    if (route.deployment.kind !== 'server') redirectOrRefuse(exchange, route)
     else if (isPlatformPath(exchange.target)) refusePlatformPath(exchange)
     else passToApp(exchange, route)
+  }
+
+  /** The redirects of a site apply to every method, and 307 and 308 keep it. Its files are only for GET and HEAD. */
+  function redirectOrRefuse(exchange: Exchange, route: Route): void {
+    if (isPlatformPath(exchange.target)) return void refuseMethod(exchange)
+    sendPageOnFailure(
+      exchange,
+      files.choose(exchange, route, choice => {
+        if (choice.to === 'redirect' && choice.byRule) sendRedirect(exchange, choice, choice.route)
+        else if (choice.to !== 'refused') refuseMethod(exchange)
+      }),
+    )
   }
 
   /** Passes an upgrade request to the app of a site. Declines the upgrade if the site has no app. */

@@ -5,7 +5,14 @@ import { readSiteRules, type SiteRules } from '../core/deployments/rules/site-ru
 import type { RequestedUrl } from '../core/deployments/rules/source.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
-import { type ChosenFile, choose, chooseAsset, type DeploymentPacks, isForApp } from './choose.ts'
+import {
+  type ChosenFile,
+  type ChosenRedirect,
+  choose,
+  chooseAsset,
+  type DeploymentPacks,
+  isForApp,
+} from './choose.ts'
 import type { Preference } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
 import { guardsOf, type PathPasswords } from './gate/path-passwords.ts'
@@ -21,7 +28,7 @@ import type { Target } from './targets.ts'
 /** What answers a request. */
 export type Choice =
   | { to: 'file'; send(): Promise<void> }
-  | { to: 'redirect'; status: number; location: string; route: Route }
+  | (ChosenRedirect & { route: Route })
   | { to: 'page'; page: PageName }
   | { to: 'app'; route: Route }
   /** The request has already been answered: a password is missing or wrong, or the path is not valid. */

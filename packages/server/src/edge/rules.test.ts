@@ -32,6 +32,28 @@ async function ask(name: string, target: string) {
 }
 
 describe('_redirects', () => {
+  it('redirects every method, while files are for GET and HEAD alone', async () => {
+    const { name } = await deploy({
+      'index.html': 'home',
+      'file.html': 'file',
+      'folder/index.html': 'folder',
+      _redirects: [
+        '/api/* https://api.example.com/:splat 308',
+        '/old /new',
+        '/file /elsewhere',
+        '/shown /file 200',
+        '/_svc/* /elsewhere',
+      ].join('\n'),
+    })
+    const post = (target: string) => server.site(name, target, { method: 'POST', body: 'x' })
+    const api = await post('/api/users?a=1')
+    expect([api.status, api.headers.location]).toEqual([308, 'https://api.example.com/users?a=1'])
+    expect((await post('/old')).headers.location).toBe('/new')
+    for (const target of ['/', '/file', '/folder', '/shown', '/nowhere', '/%zz', '/_svc/x'])
+      expect([target, (await post(target)).status]).toEqual([target, 405])
+    expect((await ask(name, '/api/users')).status).toBe(308)
+  })
+
   it('sends visitors elsewhere, rewrites, and lets files win unless a rule insists', async () => {
     const { name, warnings } = await deploy({
       'index.html': 'home',
