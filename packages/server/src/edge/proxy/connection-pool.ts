@@ -9,13 +9,15 @@ import type { LentConnection } from './lent-connection.ts'
 import { defaultReuseMs } from './timeouts.ts'
 
 const sweepEveryMs = 500
+/** However long an app keeps its connections open. */
+const longestReuseMs = 30_000
 
 interface Idle {
   socket: Socket
   /** Set if a lane used the connection last. Its listeners are still on the socket. */
   lent: LentConnection | undefined
-  /** When the connection became idle, as `performance.now()`. */
-  since: number
+  /** Until when the connection may be reused, as `performance.now()`. */
+  until: number
 }
 
 /** The options that `Upstream` passes to node:http. */
@@ -34,7 +36,7 @@ export class ConnectionPool extends Agent {
   readonly #idle = new Map<string, Idle[]>()
   #sweeping: NodeJS.Timeout | undefined
 
-  /** `reuseMs`: how long an idle connection may be reused. Without `connect`, the pool connects to the given host and port itself. */
+  /** `reuseMs`: how long an idle connection may be reused if the app does not announce a time. Without `connect`, the pool connects to the given host and port itself. */
   constructor(
     { keepAlive, reuseMs = defaultReuseMs }: { keepAlive: boolean; reuseMs?: number | undefined },
     connect: Connect | undefined,
@@ -67,12 +69,15 @@ export class ConnectionPool extends Agent {
     return idle.lent ?? lend(idle.socket.off('data', closeConnection))
   }
 
-  /** Keeps a connection for the next request to the app. The answer to the request before it must be complete. */
-  keep(socket: Socket, app: string, lent?: LentConnection): void {
+  /**
+   * Keeps a connection for the next request to the app. The answer to the request before it must be complete. `reuseMs` is from
+   * its Keep-Alive field.
+   */
+  keep(socket: Socket, app: string, reuseMs = this.#reuseMs, lent?: LentConnection): void {
     if (!socket.writable) return void socket.destroy()
     if (lent === undefined) socket.on('data', closeConnection).unref()
     const idle = this.#idle.get(app)
-    const entry = { socket, lent, since: performance.now() }
+    const entry = { socket, lent, until: performance.now() + reuseMs }
     if (idle === undefined) this.#idle.set(app, [entry])
     else idle.push(entry)
     this.#sweeping ??= setInterval(() => this.#sweep(), sweepEveryMs).unref()
@@ -119,10 +124,11 @@ export class ConnectionPool extends Agent {
 
   #onFree(socket: Socket, app: string): void {
     const request = (socket as SocketOfRequest)._httpMessage
-    if (!this.#isReusing || !request?.shouldKeepAlive || isShortLived(request) || mayGetBody(request))
-      return void socket.destroy()
+    const isOver = !this.#isReusing || !request?.shouldKeepAlive || mayGetBody(request)
+    const reuseMs = reuseMsOf(String(request?.res?.headers['keep-alive']))
+    if (isOver || reuseMs === 0) return void socket.destroy()
     delete (socket as SocketOfRequest)._httpMessage
-    this.keep(socket, app)
+    this.keep(socket, app, reuseMs)
   }
 
   /**
@@ -138,8 +144,8 @@ export class ConnectionPool extends Agent {
     return undefined
   }
 
-  #isUsable({ socket, since }: Idle): boolean {
-    return socket.writable && performance.now() - since < this.#reuseMs
+  #isUsable({ socket, until }: Idle): boolean {
+    return socket.writable && performance.now() < until
   }
 
   #sweep(): void {
@@ -170,11 +176,6 @@ function closeConnection(this: Socket): void {
   this.destroy()
 }
 
-function isShortLived({ res }: NonNullable<SocketOfRequest['_httpMessage']>): boolean {
-  const said = res?.headers['keep-alive']
-  return typeof said === 'string' && closesSoon(said)
-}
-
 function mayGetBody({ method, res }: NonNullable<SocketOfRequest['_httpMessage']>): boolean {
   const { statusCode = 0, headers = {} } = res ?? {}
   const length = Number(headers['content-length'] ?? 0)
@@ -190,10 +191,13 @@ export const mayBodyFollow = (isHead: boolean, status: number, announcesBody: bo
   isHead || (announcesBody && (status === 204 || status === 304))
 
 /**
- * Whether the value of an app's Keep-Alive header says that it closes idle connections within a second. That is too soon
- * to reuse them.
+ * How long a connection may be reused after an answer with this Keep-Alive field, in milliseconds. This is a second less than the
+ * app announces, so that the app does not close the connection while a request is being sent. 0 if it closes it within a second,
+ * and `undefined` if the field names no time.
  */
-export function closesSoon(keepAlive: string): boolean {
+export function reuseMsOf(keepAlive: string): number | undefined {
   const seconds = /^timeout=(\d+)/.exec(keepAlive)?.[1]
-  return seconds !== undefined && Number(seconds) <= 1
+  return seconds === undefined
+    ? undefined
+    : Math.min(longestReuseMs, Math.max(0, Number(seconds) - 1) * 1_000)
 }

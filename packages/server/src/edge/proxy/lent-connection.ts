@@ -18,7 +18,7 @@ interface LentParts {
   /** Called when a request is over, whether or not the connection is kept. */
   onLeave(): void
   /** Puts the connection back into the pool. */
-  onKeep(connection: LentConnection): void
+  onKeep(connection: LentConnection, reuseMs: number | undefined): void
 }
 
 export class LentConnection {
@@ -57,9 +57,9 @@ export class LentConnection {
     this.#notBusy = undefined
   }
 
-  /** Puts the connection back into the pool. Otherwise the lane closes it or releases it. */
-  keep(): void {
-    this.#parts.onKeep(this)
+  /** Puts the connection back into the pool. Otherwise the lane closes it or releases it. `reuseMs` is from the Keep-Alive field. */
+  keep(reuseMs: number | undefined): void {
+    this.#parts.onKeep(this, reuseMs)
   }
 
   /** Removes the listeners, so that node:http can use the socket. */

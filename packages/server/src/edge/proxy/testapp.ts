@@ -80,7 +80,7 @@ export async function startTestApp(
   settings: Partial<TestbedSettings> = {},
   parts: Partial<TestbedParts> = {},
 ): Promise<TestApp> {
-  const app = createServer(listener)
+  const app = createServer({ keepAliveTimeout: patient.reuse }, listener)
   const port = await listening(app)
   const apps = new TestApps()
   apps.address = { host: '127.0.0.1', port }

@@ -162,7 +162,7 @@ export class Upstream {
     return new LentConnection(socket, {
       timeouts: this.#timeouts,
       onLeave: () => this.#leave(app),
-      onKeep: connection => this.#pool.keep(socket, app, connection),
+      onKeep: (connection, reuseMs) => this.#pool.keep(socket, app, reuseMs, connection),
     })
   }
 

@@ -1,7 +1,7 @@
 // Reads the head of an app's answer. It accepts only heads that every HTTP client interprets in the same way. node:http
 // reads all others.
 import { droppedFields } from '../../proxy/answer-headers.ts'
-import { closesSoon } from '../../proxy/connection-pool.ts'
+import { reuseMsOf } from '../../proxy/connection-pool.ts'
 import { hopByHopFields } from '../../proxy/hop-by-hop.ts'
 import { type UrlField, urlFields } from '../../proxy/own-urls.ts'
 import { FieldNames, keepFields } from '../http1/field-names.ts'
@@ -19,6 +19,8 @@ export interface AnswerHead {
   isChunked: boolean
   /** Whether the connection can be used for another request after this answer. */
   isReusable: boolean
+  /** For how long, if the app announced a time. */
+  reuseMs: number | undefined
   /** Whether the Content-Type is HTML. `undefined` if there is none. */
   isHtml: boolean | undefined
   /** Whether the answer names another URL, in Location or Content-Location. */
@@ -105,6 +107,7 @@ export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadRea
     length: undefined,
     isChunked: false,
     isReusable: true,
+    reuseMs: undefined,
     isHtml: undefined,
     hasLocation: false,
     hasUrl: false,
@@ -130,7 +133,8 @@ export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadRea
         return false
       }
       case 'keepAlive':
-        if (closesSoon(value)) head.isReusable = false
+        head.reuseMs = reuseMsOf(value)
+        if (head.reuseMs === 0) head.isReusable = false
         return false
       case 'location':
       case 'content-location':

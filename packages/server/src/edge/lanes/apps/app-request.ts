@@ -188,7 +188,7 @@ export class AppRequest implements ConnectionUser {
     this.#leave()
     if (isAlone && this.#isReusable(this.#head!)) {
       if (this.#app.isPaused()) this.#app.resume()
-      this.#target.connection.keep()
+      this.#target.connection.keep(this.#head!.reuseMs)
     } else this.#app.destroy()
     this.#tell(this.#head!.status)
   }
