@@ -78,13 +78,17 @@ function Disk({ disk }: { disk: AdminOverview['disk'] }) {
         ]}
       />
       {uses ? (
-        <Facts facts={uses.map(({ kind, bytes }) => ({ label: kind, value: formatBytes(bytes) }))} />
+        <Facts
+          facts={uses.map(({ kind, bytes }) => ({ label: capitalized(kind), value: formatBytes(bytes) }))}
+        />
       ) : (
         <p className={styles.soft}>The use by kind is being measured. Load the page again in a minute.</p>
       )}
     </Card>
   )
 }
+
+const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 function Memory({ memory }: { memory: AdminOverview['memory'] }) {
   return (

@@ -1,5 +1,6 @@
 // Checks that `svcd doctor` and the operator area share. Each returns a line about what works, or throws an error that says
 // what does not.
+import { formatBytes } from '@svc/contract/bytes'
 import type { DiskSpace } from '../../lib/disk-space.ts'
 import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
 import { countByKey } from '../../store/platform/sealed.ts'
@@ -47,9 +48,7 @@ export function checkDisk({ freeBytes, totalBytes }: DiskSpace, reserveSetting: 
   const reserveBytes = reserveOf(reserveSetting, totalBytes)
   if (freeBytes < reserveBytes)
     throw new Error(
-      `${inMb(freeBytes)} are free, less than the reserve of ${inMb(reserveBytes)}, so uploads are refused; delete old deployments or add room`,
+      `${formatBytes(freeBytes)} are free, less than the reserve of ${formatBytes(reserveBytes)}, so uploads are refused; delete old deployments or add room`,
     )
-  return `${inMb(freeBytes)} of ${inMb(totalBytes)} are free`
+  return `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free`
 }
-
-const inMb = (bytes: number): string => `${Math.floor(bytes / (1024 * 1024))} MB`
