@@ -52,6 +52,9 @@ export async function packFolder(dir: string, staging: string, extent: Extent): 
     else gzip.destroy(new Error(`tar ended with code ${code}`))
   })
   gzip.once('close', () => tar.kill('SIGKILL'))
+  // tar may fail before the archive has a reader. A later reader finds the error in `errored`. Without a listener, the error
+  // would end the process.
+  gzip.on('error', () => undefined)
   return { archive: gzip, links: [...listed.links.keys()], warnings }
 }
 

@@ -32,7 +32,8 @@ export async function publish(job: Job, plan: BuildPlan, run: RunStep): Promise<
     await assembleNext(await inside(job.dir, plan.dir), dir, repo.root_dir)
   const url = await timed(log, `Deploying ${output.dir || 'the repository'}`, async () => {
     const packed = await packFolder(dir, `${job.dir}.links`, await publishedExtent(files, plan, output))
-    const deployed = await deployBuild(job, packed.archive)
+    // Ends tar if the archive was not read to its end, for example because the build was cancelled.
+    const deployed = await deployBuild(job, packed.archive).finally(() => packed.archive.destroy())
     const lost = deployed.kind === 'server' ? [] : shortened(packed.links.map(leftOut))
     for (const warning of [...packed.warnings, ...lost, ...deployed.warnings]) log.line(`Warning: ${warning}`)
     return deployed.url
