@@ -98,7 +98,7 @@ function programOf(manager: PackageManager, pinned: Pin | undefined, lockHead: s
   const registry =
     manager === yarnBerry
       ? `npx --yes --package=@yarnpkg/cli-dist@${pinned?.version ?? version} yarn`
-      : `npx --yes ${name}@${pinned?.version ?? version}`
+      : `${npxFor(name, pinned?.version ?? version)} --yes ${name}@${pinned?.version ?? version}`
   // corepack reads the pinned version, and its checksum, from package.json.
   const installed = name === 'bun' ? 'bun' : pinned ? `corepack ${name}` : `corepack ${name}@${version}`
   const program = installed.split(' ')[0]
@@ -106,3 +106,7 @@ function programOf(manager: PackageManager, pinned: Pin | undefined, lockHead: s
   const works = name === 'bun' || pinned?.hasChecksum ? '' : ` && ${installed} --version >/dev/null 2>&1`
   return `$(command -v ${program} >/dev/null${works} && echo ${installed} || echo ${registry})`
 }
+
+/** npm warns about the variable that only pnpm 10 and earlier read. */
+const npxFor = (name: string, version: string): string =>
+  name === 'pnpm' && Number.parseInt(version, 10) > 10 ? 'env -u npm_config_store_dir npx' : 'npx'

@@ -62,6 +62,7 @@ describe('the plan of a build', () => {
       'pnpm install --no-frozen',
       'echo corepack pnpm || echo npx --yes pnpm@9.15.4)',
     ],
+    ['pnpm@12.1.0', 'pnpm install --no-frozen', 'echo env -u npm_config_store_dir npx --yes pnpm@12.1.0)'],
     ['yarn@4.9.1', 'yarn install --no-immutable', '@yarnpkg/cli-dist@4.9.1 yarn)'],
     ['yarn@1.22.22', 'yarn install --non-interactive', 'npx --yes yarn@1.22.22)'],
     ['bun@1.2.0', 'bun install', 'npx --yes bun@1.2.0)'],
