@@ -99,7 +99,7 @@ describe('what is wrong with a request', () => {
       'country: must be text of at most 2 characters, or null',
     ],
     [queryOf('GET /projects/:name/logs'), { tail: '0' }, 'tail: must be a whole number from 1 to 5000'],
-    [queryOf('GET /projects/:name/logs'), { timestamps: '2' }, "timestamps: must be '1'"],
+    [queryOf('GET /projects/:name/logs'), { timestamps: '2' }, 'timestamps: must be 0 or 1'],
     [form, null, 'The body must be a JSON object.'],
     [form, [], 'The body must be a JSON object.'],
     [form, 'text', 'The body must be a JSON object.'],
