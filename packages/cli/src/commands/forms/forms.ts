@@ -10,7 +10,7 @@ import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, count, dim, minute, notice, print, printJson, printTable, warn } from '../../output.ts'
 import { allPages, countOf } from '../../pages.ts'
-import { confirmByName } from '../../prompt.ts'
+import { canAsk, confirmByName } from '../../prompt.ts'
 import { connect, required, sessionSettings } from '../../session.ts'
 
 const shownAtFirst = 20
@@ -163,7 +163,8 @@ export const removeForm: Run = async ({ args: [form = '', id], options }) => {
     await call('DELETE /projects/:name/forms/:form/submissions/:id', { params: { ...params, id } })
     return print(`Deleted ${id}.`)
   }
-  if (!options.yes) await confirmByName('form', form, () => lossOf(call, params))
+  // A script has nobody to ask, and `forms rm` must work there without --yes.
+  if (!options.yes && canAsk()) await confirmByName('form', form, () => lossOf(call, params))
   await call('DELETE /projects/:name/forms/:form', { params })
   print(`Deleted ${bold(form)} and its submissions.`)
 }
