@@ -96,7 +96,9 @@ describe('a backup', () => {
       expect((await call(port, '/projects/blog/deployments', upload)).status).toBe(201)
       const copy = await workingCopy(port, token, 'notes')
       await copy.commit({ 'note.txt': 'kept' })
-      expect((await copy.git('push', 'origin', 'main')).code).toBe(0)
+      // Three branches have names like those of files and directories in a repository.
+      const branches = ['main', 'main:objects', 'main:team/packed-refs', 'main:tmp_1']
+      expect((await copy.git('push', 'origin', ...branches)).code).toBe(0)
       const empty = { ...json, method: 'POST', body: '{"repo":"ada/empty"}' }
       expect((await call(port, '/projects/blog/repo', empty)).status).toBe(200)
       const made = await svcd('first', ['backup', at('platform.tar')])
@@ -110,7 +112,7 @@ describe('a backup', () => {
       expect(await call(port, '/', site)).toEqual({ status: 200, text: 'hello' })
       expect((await call(port, '/projects/blog/env', { token })).text).toContain('"value":"secret"')
       for (const [repo, shown] of [
-        ['notes', /refs\/heads\/main/],
+        ['notes', /refs\/heads\/main\n.*objects\n.*team\/packed-refs\n.*tmp_1\n/],
         ['empty', /^$/],
       ] as const) {
         const copy = await workingCopy(port, token, repo)

@@ -1,5 +1,5 @@
 // Reads a backup file into a directory. Refuses files that `svcd backup` did not write, and files that were cut off.
-import { closeSync, createReadStream, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, createReadStream, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { Fault } from '../../lib/fault.ts'
 import { TarParser } from '../../lib/tar.ts'
@@ -49,6 +49,7 @@ class Extraction {
   }
 
   onFileEnd(): void {
+    fsyncSync(this.#output!)
     this.close()
   }
 

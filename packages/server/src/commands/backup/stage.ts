@@ -25,25 +25,41 @@ export async function stage({ data, dataDir, hasKey }: Source, dir: string): Pro
     await copyFile(path.join(dataDir, name), path.join(dir, name))
 }
 
-/** Links the references before the objects, so that a push at the same time cannot leave a reference without its objects. */
+/**
+ * Links the references before the objects, so that a push at the same time cannot leave a reference without its objects. git packs
+ * both from time to time: it writes what is packed, and then deletes the single files. So the packed references come after the
+ * single ones, and the objects are linked twice.
+ */
 async function linkRepository(from: string, to: string): Promise<void> {
-  await linkTree(from, to, name => name !== 'objects' && !name.endsWith('.lock'))
-  await linkTree(path.join(from, 'objects'), path.join(to, 'objects'), name => !name.startsWith('tmp_'))
+  const within = (dir: string, isWhole: (name: string) => boolean) =>
+    linkTree(path.join(from, dir), path.join(to, dir), isWhole)
+  await within('refs', isUnlocked)
+  for (const entry of await entries(from))
+    if (entry.isFile() && isUnlocked(entry.name)) await linkFile(from, to, entry.name)
+  for (let time = 0; time < 2; time++) await within('objects', name => !name.startsWith('tmp_'))
 }
+
+/** git writes a new reference to a file with this ending, and then renames it. No branch has it. */
+const isUnlocked = (name: string): boolean => !name.endsWith('.lock')
 
 /** The files that are linked never change: they are replaced or deleted. */
 async function linkTree(from: string, to: string, isWanted: (name: string) => boolean): Promise<void> {
   await mkdir(to, { recursive: true })
   for (const entry of await entries(from)) {
     if (!isWanted(entry.name)) continue
-    const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)]
-    if (entry.isDirectory()) await linkTree(source, target, isWanted)
-    else if (entry.isFile()) await link(source, target).catch(unlessLinkedOrGone)
+    if (entry.isDirectory()) await linkTree(path.join(from, entry.name), path.join(to, entry.name), isWanted)
+    else if (entry.isFile()) await linkFile(from, to, entry.name)
   }
 }
 
-function unlessLinkedOrGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
+/** Does nothing if the file is linked already, or was deleted meanwhile. */
+async function linkFile(from: string, to: string, name: string): Promise<void> {
+  try {
+    await link(path.join(from, name), path.join(to, name))
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST' && code !== 'ENOENT') throw error
+  }
 }
 
 /** A directory that does not exist, or was deleted meanwhile, is empty. */
