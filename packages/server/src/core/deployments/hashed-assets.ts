@@ -20,7 +20,10 @@ const table: HashedAssets[] = [
     builtWith: 'Create React App',
     path: /(?:^|\/)static\/(?:js|css)\/[^/]+\.[0-9a-f]{8}\.chunk\.(?:js|css)$/,
   },
-  { builtWith: 'VitePress', path: /(?:^|\/)assets\/[^/]+\.md\.[\w-]{8}(?:\.lean)?\.js$/ },
+  {
+    builtWith: 'VitePress',
+    path: /(?:^|\/)assets\/(?:[^/]+\.md\.[\w-]{8}(?:\.lean)?|(?:app|chunks\/[^/]+)\.(?=[\w-]*[A-Z])[\w-]{8})\.js$/,
+  },
   // esbuild's hashes are eight of A-Z and 2-7, often without a digit.
   {
     builtWith: 'Angular',
