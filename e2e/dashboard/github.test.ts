@@ -21,7 +21,7 @@ it('the dashboard signs in with GitHub, connects a repository that is picked, an
 
   const page = await dashboard.open(dashboard.platform.setupLink)
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
-  const code = await page.getByText(/^[0-9A-F]{4}-[0-9A-F]{4}$/).textContent()
+  const code = await page.getByText(/^[A-Z]{4}-[A-Z]{4}$/).textContent()
   github.decide(code ?? '', ada)
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
 
