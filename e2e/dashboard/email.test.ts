@@ -7,6 +7,19 @@ const mail = await startMailServer()
 afterAll(() => mail.stop())
 const dashboard = useDashboard({ SVCD_SMTP_URL: mail.url, SVCD_MAIL_FROM: 'svc@example.com' })
 
+it('a change of the email address can be cancelled before the link is opened', async () => {
+  const person = await dashboard.platform.person()
+  const client = dashboard.platform.client(person.token)
+  await client('PUT /me/email', { body: { email: 'grace@example.com', password: person.password } })
+  const page = await dashboard.openAs(person, '/account')
+  const card = page.getByRole('region', { name: 'Email address' })
+  await card.getByText('Open the link that was sent to grace@example.com').waitFor()
+  await card.getByRole('button', { name: 'Cancel the change' }).press('Enter')
+  await page.getByText('The change was cancelled.').waitFor()
+  await card.getByText('Open the link').waitFor({ state: 'detached' })
+  expect(await client('GET /me/security')).toMatchObject({ pending_email: null })
+})
+
 it('the dashboard changes the email address when the link in the email is opened', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person, '/account')

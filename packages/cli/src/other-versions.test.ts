@@ -68,6 +68,8 @@ const invite = {
 /** Commands, the fewest fields that they may count on, and a word of what they then print. */
 const commands: [command: string, answer: object, printed: string][] = [
   ['whoami', account, 'ada (acc_1)'],
+  ['email', {}, 'no email address'],
+  ['email cancel', {}, 'Cancelled the change'],
   ['token cli', secret, 'svc_secret'],
   ['projects retention blog', {}, 'blog keeps all'],
   ['token create', secret, 'svc_secret'],

@@ -56,6 +56,15 @@ export const identityEndpoints = {
     answer: z.object({ email: s.email }),
     errors: ['not_found'],
   },
+  'DELETE /me/email/pending': {
+    summary: 'Cancel the change of the email address that waits for its confirmation',
+    access: 'user',
+    rateLimits: ['writes'],
+    audit: ['account.email-cancel'],
+    note: 'The address stays as it is, and the link stops working.',
+    answer: s.ok,
+    errors: ['not_found'],
+  },
 
   'POST /auth/signup': {
     summary: 'Create an account of the built-in forge',

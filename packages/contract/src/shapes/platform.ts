@@ -65,6 +65,7 @@ export const auditAction = z.enum([
   'job.cancel',
   'account.password',
   'account.email',
+  'account.email-cancel',
   'account.totp-on',
   'account.totp-off',
   'account.recovery-codes',

@@ -123,6 +123,34 @@ onEveryServer(
       await isVoid()
     })
 
+    it('a change that waits for its confirmation can be cancelled, and its link stops working', async () => {
+      const [before, after] = [newAddress(), newAddress()]
+      const who = await someone(before)
+      const cancel = () => send(server(), 'DELETE /me/email/pending', who)
+      await change(who, after)
+      expect((await cancel()).json).toEqual({ ok: true })
+      expect(refusal(await confirm(who, secretFor(after)))).toBe('404 not_found')
+      expect([await emailOf(who), await pendingOf(who)]).toEqual([before, null])
+      const { entries } = (await send(server(), 'GET /me/audit', who)).json
+      expect(entries[0]).toMatchObject({ action: 'account.email-cancel', details: { to: after } })
+      expect(refusal(await cancel())).toBe('404 not_found')
+      await change(who, after)
+      server().clock.advance(24 * 3600_000)
+      expect(refusal(await cancel())).toBe('404 not_found')
+    })
+
+    it('of a confirmation and a cancellation at the same time, exactly one succeeds', async () => {
+      const after = newAddress()
+      const who = await someone()
+      await change(who, after)
+      const [confirmed, cancelled] = await Promise.all([
+        confirm(who, secretFor(after)),
+        send(server(), 'DELETE /me/email/pending', who),
+      ])
+      expect([confirmed.status, cancelled.status].toSorted()).toEqual([200, 404])
+      expect(await emailOf(who)).toBe(confirmed.status === 200 ? after : null)
+    })
+
     it('of two uses of the link at the same time, exactly one succeeds', async () => {
       const [before, after] = [newAddress(), newAddress()]
       const who = await someone(before)

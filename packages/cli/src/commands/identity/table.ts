@@ -18,6 +18,18 @@ export const accountCommands = inGroup('Account', {
     options: ['json'],
     load: async () => (await import('./account.ts')).whoami,
   },
+  email: {
+    summary: 'Show the email address of the account',
+    options: ['json'],
+    details:
+      'Also shows a new address that waits for its confirmation. The address is changed in the dashboard, under Account.',
+    load: async () => (await import('./email.ts')).showEmail,
+  },
+  'email cancel': {
+    summary: 'Cancel a change of the email address that is not confirmed yet',
+    details: 'The address stays as it is, and the link that was sent to the new address stops working.',
+    load: async () => (await import('./email.ts')).cancelEmailChange,
+  },
   token: {
     summary: 'Create a token for scripts or the AI gateway',
     args: ['<ai|cli>', '[label...]'],

@@ -6,7 +6,7 @@ import {
   pollDeviceLogin,
   startDeviceLogin,
 } from '../../core/identity/device-login.ts'
-import { changeEmail, confirmEmail } from '../../core/identity/email-change.ts'
+import { cancelEmailChange, changeEmail, confirmEmail } from '../../core/identity/email-change.ts'
 import { startGitHubLink, startGitHubLogin } from '../../core/identity/github-sign-in.ts'
 import { changeOwnPassword } from '../../core/identity/password-change.ts'
 import { type SignedIn, signOut } from '../../core/identity/sessions.ts'
@@ -33,6 +33,10 @@ export const identityRoutes = (
     'PUT /me/password': async ({ caller, body }) => await changeOwnPassword(platform, caller, body),
     'PUT /me/email': async ({ caller, body }) => await changeEmail(platform, caller, body),
     'POST /me/email/confirm': async ({ caller, body }) => await confirmEmail(platform, caller, body.token),
+    'DELETE /me/email/pending': async ({ caller }) => {
+      await cancelEmailChange(platform, caller)
+      return { ok: true }
+    },
 
     'POST /auth/signup': async ({ body, ip }): Promise<SignedIn> => await signUp(platform, { ...body, ip }),
     'POST /auth/signin': async ({ body, ip }): Promise<SignedIn | CodeNeeded> =>

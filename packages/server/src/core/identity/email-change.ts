@@ -13,6 +13,7 @@ import {
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import { confirmOwnAddress } from '../forms/recipients.ts'
+import { audit } from '../platform/audit.ts'
 import { requireMail } from '../platform/mail-limits.ts'
 import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import type { Caller } from './callers.ts'
@@ -90,6 +91,24 @@ export async function confirmEmail(
     await replaceEmail(platform, tx, caller, account, change.email)
     await confirmOwnAddress(platform, tx, id, change.email)
     return { email: change.email }
+  })
+}
+
+/** Needs no password, because the address stays as it is. */
+export async function cancelEmailChange(platform: Rows, caller: Caller): Promise<void> {
+  const { id, login } = caller.account
+  await platform.store.transact(async tx => {
+    await lockAccount(tx, id)
+    const change = await findEmailChange(tx, id, platform.clock.now())
+    if (!change) throw new Fault('not_found', 'No change of your email address waits for its confirmation.')
+    await deleteEmailChange(tx, id)
+    const details = { to: change.email }
+    await audit(platform, tx, caller, {
+      action: 'account.email-cancel',
+      accountId: id,
+      target: login,
+      details,
+    })
   })
 }
 

@@ -11,8 +11,9 @@ import { spendSecurityMail } from '../platform/mail-limits.ts'
 import type { Platform, Rows } from '../platform/platform.ts'
 import { isoTime } from '../platform/times.ts'
 
-/** The name of a passkey is only for its owner's eyes, so a new one is no reason for an email. */
-export type SecurityAction = Exclude<Extract<AuditAction, `account.${string}`>, 'account.passkey-rename'>
+/** These change nothing about how the account signs in, so nobody gets an email about them. */
+type QuietAction = 'account.email-cancel' | 'account.passkey-rename'
+export type SecurityAction = Exclude<Extract<AuditAction, `account.${string}`>, QuietAction>
 type Details = Record<string, string | number>
 
 interface SecurityEvent {

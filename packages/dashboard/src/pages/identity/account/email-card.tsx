@@ -1,7 +1,7 @@
 // The email address of the account, and the dialog that changes it.
 import type { Account, SignInSecurity } from '@svc/contract'
 import { useState } from 'react'
-import { call } from '../../../api.ts'
+import { call, explain } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card, CardAction } from '../../../components/card.tsx'
 import { Field } from '../../../components/field.tsx'
@@ -29,6 +29,9 @@ export function EmailCard({ account }: { account: Account }) {
                   Open the link that was sent to <strong>{state.pending_email}</strong> to confirm it. The
                   link works for 24 hours.
                 </p>
+                <Button size="small" onClick={() => void cancelChange(security.refresh)}>
+                  Cancel the change
+                </Button>
               </Notice>
             )}
             <CardAction words={canConfirm(state) ? (account.email ?? 'None yet.') : whyNot}>
@@ -47,6 +50,17 @@ export function EmailCard({ account }: { account: Account }) {
       </Loaded>
     </Card>
   )
+}
+
+async function cancelChange(refresh: () => Promise<unknown>): Promise<void> {
+  try {
+    await call('DELETE /me/email/pending')
+    notify({ tone: 'ok', text: 'The change was cancelled. Your email address stays as it is.' })
+  } catch (error) {
+    notify({ tone: 'error', text: explain(error) })
+  }
+  // Also after a failure: the change may have been confirmed or cancelled elsewhere.
+  await refresh()
 }
 
 const canConfirm = ({ password, passkeys }: SignInSecurity): boolean =>

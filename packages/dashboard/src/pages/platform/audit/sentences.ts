@@ -134,6 +134,7 @@ const sentences: Record<AuditAction, Words> = {
   'account.password': ({ actor }) =>
     actor ? say`changed the password` : say`changed the password, as the operator asked`,
   'account.email': (_, { to }) => say`changed the email address to ${to}`,
+  'account.email-cancel': (_, { to }) => say`cancelled the change of the email address to ${to}`,
   'account.totp-on': () => say`turned the authenticator app on`,
   'account.totp-off': () => say`turned the authenticator app off`,
   'account.recovery-codes': () => say`created new recovery codes`,
