@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import {
+  declaresModules,
   detectServer,
   expectedOutput,
   findOutput,
@@ -11,6 +12,7 @@ import {
   type Output,
   packageManagers,
   readPackageJson,
+  readStart,
   type SiteFiles,
 } from '@svc/contract/site'
 import { environment } from '../environment.ts'
@@ -21,7 +23,7 @@ import { notice } from '../output.ts'
 /** Builds the project of the working directory. `asked` is the folder that the user named, if any. */
 export async function buildSite(asked: string | undefined): Promise<Output> {
   const settings = buildSettings()
-  await runBuild(settings.build ?? (await detectCommand()))
+  await runBuild(settings.build ?? (await detectCommand()), await nextSettings())
   const folder = asked ?? settings.output
   if (folder === undefined) return await detectOutput()
   if (!existsSync(folder)) throw new Failure(`The build made no folder ${folder}.`, { hint: sayOutput })
@@ -40,13 +42,21 @@ async function detectCommand(): Promise<string> {
   return `${manager.name} run build`
 }
 
+/** Makes Next.js build a standalone server, which takes the place of `next start` and needs no other packages. */
+async function nextSettings(): Promise<Record<string, string>> {
+  const manifest = await readPackageJson(projectFiles)
+  const start = manifest && readStart(manifest, path => existsSync(path))
+  const isNext = start?.starts === 'server' && start.framework === 'next-start'
+  return isNext ? { NEXT_PRIVATE_STANDALONE: 'true' } : {}
+}
+
 /** Runs the command as a script of package.json would run, and shows its output on stderr: stdout is for the result. */
-async function runBuild(command: string): Promise<void> {
+async function runBuild(command: string, env: Record<string, string>): Promise<void> {
   notice(`Building: ${command}`)
   // The build runs the code of other people and needs no token of the platform.
   const [shell, ...args] = inShell(command)
   const child = spawn(shell, args, {
-    env: environment.withoutToken(),
+    env: { ...environment.withoutToken(), ...env },
     stdio: ['inherit', process.stderr, process.stderr],
     windowsVerbatimArguments: true,
   })
@@ -73,7 +83,8 @@ async function detectOutput(): Promise<Output> {
   const output = findOutput(projectFiles, manifest)
   if (output?.folder === standalone) completeStandalone()
   if (output) return output
-  if ((await detectServer(projectFiles)).app) return { folder: '.', needsModules: false }
+  const { app } = await detectServer(projectFiles)
+  if (app) return { folder: '.', needsModules: declaresModules(app, manifest) }
   throw new Failure('The build made no folder that svc recognizes as a site.', { hint: sayOutput })
 }
 

@@ -57,7 +57,8 @@ const linksFileLeftOut = `${linksPath} is left out: svc keeps its own list of sy
 /** Builds of these frameworks contain the packages that they need. */
 const complete = new Set(['nitro', 'sveltekit', 'astro'])
 
-const declaresModules = ({ framework }: DetectedServer, manifest: PackageJson | undefined): boolean =>
+/** Whether the server needs packages that only its package.json names. */
+export const declaresModules = ({ framework }: DetectedServer, manifest: PackageJson | undefined): boolean =>
   !complete.has(framework) && (manifest?.dependencies.size ?? 0) > 0
 
 export function holdsModules(site: SiteFiles): boolean {

@@ -119,6 +119,50 @@ describe('svc deploy --build', () => {
     ])
   })
 
+  /** Stands in for the build of Next.js. */
+  const nextBuild = `
+    const { cpSync, mkdirSync, writeFileSync } = require('fs')
+    mkdirSync('.next', { recursive: true })
+    writeFileSync('.next/BUILD_ID', '1')
+    if (!process.env.NEXT_PRIVATE_STANDALONE) process.exit()
+    mkdirSync('.next/standalone')
+    cpSync('.next/BUILD_ID', '.next/standalone/.next/BUILD_ID')
+    writeFileSync('.next/standalone/server.js', '')`
+  const nextProject = (start: string) => ({
+    'svc.json': linkTo({ build: 'node build.cjs' }),
+    'package.json': JSON.stringify({ scripts: { start }, dependencies: { next: '16' } }),
+    'build.cjs': nextBuild,
+    'server.js': '',
+    'node_modules/next/index.js': '',
+  })
+
+  it('makes Next.js build a standalone server if next start would start it', async () => {
+    const { uploaded } = await deploy(nextProject('next start'), '--build')
+    expect(uploaded).toEqual(['.next/BUILD_ID', 'server.js'])
+  })
+
+  it('deploys the server that the author of a Next.js project wrote, with its packages', async () => {
+    const { uploaded } = await deploy(nextProject('node server.js'), '--build')
+    expect(uploaded).toEqual([
+      '.next/BUILD_ID',
+      'build.cjs',
+      'node_modules/next/index.js',
+      'package.json',
+      'server.js',
+    ])
+  })
+
+  it('deploys a server with the packages that its package.json names', async () => {
+    const manifest = (dependencies: object) =>
+      JSON.stringify({ scripts: { start: 'node dist/main' }, dependencies })
+    const build = 'mkdir dist && echo > dist/main.js'
+    const files = { 'svc.json': linkTo({ build }), 'node_modules/a/index.js': '' }
+    const needed = await deploy({ ...files, 'package.json': manifest({ a: '1' }) }, '--build')
+    expect(needed.uploaded).toEqual(['dist/main.js', 'node_modules/a/index.js', 'package.json'])
+    const bundled = await deploy({ ...files, 'package.json': manifest({}) }, '--build')
+    expect(bundled.uploaded).toEqual(['dist/main.js', 'package.json'])
+  })
+
   it('deploys nothing when the build fails', async () => {
     const { code, stderr, uploaded } = await deploy({ 'svc.json': linkTo({ build: 'exit 3' }) }, '--build')
     expect({ code, stderr, uploaded }).toEqual({
