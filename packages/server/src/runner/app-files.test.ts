@@ -39,6 +39,16 @@ test('a deployment is extracted once and completely, with the directories that i
   expect(await files.list()).toEqual(['dep_a'])
 })
 
+test('files that another version of svcd extracted are removed, because it may have made other directories', async () => {
+  await deployed('dep_a', { x: '1' })
+  await files.prepare('dep_a', [])
+  const note = path.join(dir, 'apps/boot-id')
+  await writeFile(note, (await readFile(note, 'utf8')).replace(/ .*/, ''))
+  const next = new AppFiles(path.join(dir, 'apps'), packs)
+  await next.open()
+  expect(await next.list()).toEqual([])
+})
+
 test('links are created, except where the app has a directory to write to', async () => {
   const links = new Map([
     ['node_modules/a', '.store/a'],

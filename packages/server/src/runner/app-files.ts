@@ -14,6 +14,9 @@ const atOnce = 16
 /** Larger files are written in pieces of this size. */
 const pieceBytes = 1024 * 1024
 
+/** Raised when an upgrade of svcd extracts other files or directories than before. */
+const layout = 2
+
 export class AppFiles {
   readonly #dir: string
   readonly #packs: Packs
@@ -27,16 +30,17 @@ export class AppFiles {
 
   /**
    * Only called at start. Files are not synced, because they can be extracted again. After a crash of the machine they may
-   * be damaged, so files of an earlier boot are deleted.
+   * be damaged, so files of an earlier boot are deleted, and those of another layout.
    */
   async open(): Promise<void> {
     const note = path.join(this.#dir, 'boot-id')
     const boot = bootId()
+    const origin = `${boot ?? ''} ${layout}`
     await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-    const isSameBoot = boot !== undefined && existsSync(note) && readFileSync(note, 'utf8') === boot
+    const isSame = boot !== undefined && existsSync(note) && readFileSync(note, 'utf8') === origin
     for (const name of await readdir(this.#dir))
-      if (!isSameBoot || name.includes('.')) await rm(path.join(this.#dir, name), { recursive: true })
-    await writeFile(note, boot ?? '')
+      if (!isSame || name.includes('.')) await rm(path.join(this.#dir, name), { recursive: true })
+    await writeFile(note, origin)
   }
 
   /** The directory with all files of a deployment. */

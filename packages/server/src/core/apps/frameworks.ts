@@ -39,7 +39,8 @@ const next: Treatment = {
     { dir: '.next/static/', at: '/_next/static/' },
     { dir: 'public/', at: '/' },
   ],
-  scratch: ['.next/cache'],
+  // Next.js 16.4 and newer keep the pages that they render again in the second one.
+  scratch: ['.next/cache', '.next/server/route-cache'],
   missingPackage:
     "Build with output: 'standalone' in next.config and deploy with 'svc deploy .next/standalone --node-modules'.",
 }

@@ -32,6 +32,12 @@ onEveryServer(platform => {
       "'d/e/f'",
     ],
     ['a file where its framework writes', { ...next, '.next/cache': '' }, "'.next/cache'", 'directory'],
+    [
+      'a file where Next.js keeps the pages that it renders again',
+      { ...next, '.next/server/route-cache': '' },
+      "'.next/server/route-cache'",
+      'directory',
+    ],
   ])('a server app with %s is refused, and the error names it', async (_, files, name, why) => {
     const { app, answer } = await upload(files as Record<string, string>)
     expect([answer.status, answer.json.error.code]).toEqual([400, 'invalid_archive'])
