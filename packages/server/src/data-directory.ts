@@ -10,9 +10,12 @@ import { replaceFile } from './lib/replace-file.ts'
 import { Keyring } from './lib/seal.ts'
 import { openPrivateDirectory } from './private-directory.ts'
 
-export interface DataDirectory {
+export interface DataDirectory extends DataPaths {
   keyring: Keyring
   nodeId: string
+}
+
+interface DataPaths {
   databaseFile: string
   packsDir: string
   /** Copies of packs, if an S3 store keeps the packs. */
@@ -27,18 +30,28 @@ export interface DataDirectory {
   reposDir: string
   /** The working directories of builds. Each start empties it. */
   buildsDir: string
+  /** What a restore has unpacked. It exists only until the restore is complete. */
+  restoreDir: string
+  /** A file that exists while a restore writes to the data directory. */
+  restoreNote: string
 }
 
 export function openDataDirectory(settings: Settings): DataDirectory {
-  const dir = settings.dataDir
-  openPrivateDirectory(dir, line => process.stderr.write(`svcd: ${line}\n`))
+  openPrivateDirectory(settings.dataDir, line => process.stderr.write(`svcd: ${line}\n`))
+  requireWholeData(settings)
   if (!settings.secretKey) makeOnce(settings, 'secret.key', freshKeyFile)
   return {
+    ...dataPaths(settings),
     keyring: new Keyring(keySource(settings)),
     nodeId: readFileSync(
       makeOnce(settings, 'node-id', () => `${randomText(16)}\n`),
       'utf8',
     ).trim(),
+  }
+}
+
+export function dataPaths({ dataDir: dir }: Settings): DataPaths {
+  return {
     databaseFile: path.join(dir, 'svc.db'),
     packsDir: path.join(dir, 'packs'),
     packCacheDir: path.join(dir, 'pack-cache'),
@@ -47,7 +60,19 @@ export function openDataDirectory(settings: Settings): DataDirectory {
     appsDir: path.join(dir, 'apps'),
     reposDir: path.join(dir, 'git'),
     buildsDir: path.join(dir, 'builds'),
+    restoreDir: path.join(dir, 'restore'),
+    restoreNote: path.join(dir, 'restore', 'under-way'),
   }
+}
+
+/** A restore that was interrupted may have left the keys and deployments of a platform here, but not its database. */
+function requireWholeData(settings: Settings): void {
+  const { restoreNote, databaseFile } = dataPaths(settings)
+  if (!existsSync(restoreNote) || (!settings.databaseUrl && existsSync(databaseFile))) return
+  throw new Fault(
+    'unavailable',
+    `A restore into ${settings.dataDir} was interrupted. Run 'svcd restore' again with the same settings.`,
+  )
 }
 
 /** Throws if there is no data yet. A command that is run in the wrong directory must not create a second platform. */

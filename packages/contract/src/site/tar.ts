@@ -1,4 +1,5 @@
-// Writes tar archives: plain ustar, with a PAX record for names that are too long for ustar or not ASCII.
+// Writes tar archives: plain ustar, with a PAX record for names that are too long for ustar or not ASCII, and for
+// files of 8 GB and more.
 interface TarFile {
   path: string
   size: number
@@ -8,6 +9,7 @@ interface TarFile {
 const blockBytes = 512
 const nameBytes = 100
 const prefixBytes = 155
+const ustarBytesAtMost = 8 * 1024 ** 3 - 1
 const utf8 = new TextEncoder()
 
 /** The two empty blocks that end an archive. */
@@ -21,13 +23,18 @@ export const tarPadding = (size: number): Uint8Array<ArrayBuffer> =>
 export function tarHeader({ path, size, executable = false }: TarFile): Uint8Array<ArrayBuffer> {
   const mode = executable ? 0o755 : 0o644
   const split = splitName(path)
-  if (split) return headerBlock({ ...split, size, mode, type: '0' })
-  const record = paxRecord('path', path)
+  const fits = size <= ustarBytesAtMost
+  if (split && fits) return headerBlock({ ...split, size, mode, type: '0' })
+  const records = joinBytes([
+    ...(split ? [] : [paxRecord('path', path)]),
+    ...(fits ? [] : [paxRecord('size', `${size}`)]),
+  ])
+  const named = split ?? { name: asciiEnd(path), prefix: '' }
   return joinBytes([
-    headerBlock({ name: 'PaxHeader', prefix: '', size: record.length, mode: 0o644, type: 'x' }),
-    record,
-    tarPadding(record.length),
-    headerBlock({ name: asciiEnd(path), prefix: '', size, mode, type: '0' }),
+    headerBlock({ name: 'PaxHeader', prefix: '', size: records.length, mode: 0o644, type: 'x' }),
+    records,
+    tarPadding(records.length),
+    headerBlock({ ...named, size: fits ? size : 0, mode, type: '0' }),
   ])
 }
 

@@ -59,7 +59,8 @@ The logs of server apps and the caches of builds are left out.`,
   },
   restore: {
     forms: [['restore <file>', 'make a platform of a backup']],
-    details: 'SVCD_DATA_DIR must name a directory without a platform.',
+    details: `SVCD_DATA_DIR must name a directory without a platform. With SVCD_DATABASE_URL the database must be empty, with
+SVCD_STORAGE_URL the bucket or the path in it. The backup may come from a platform on another database or storage.`,
   },
   doctor: {
     forms: [['doctor', 'check every dependency and say what is wrong']],

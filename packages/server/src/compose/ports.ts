@@ -22,7 +22,10 @@ export async function openStore(settings: Settings, data: DataDirectory, log: Lo
   return await openPostgres(settings.databaseUrl.reveal(), (message, err) => log.warn({ err }, message))
 }
 
-export function packsSettings(settings: Settings, data: DataDirectory): PacksSettings {
+export function packsSettings(
+  settings: Settings,
+  data: Pick<DataDirectory, 'packsDir' | 's3UploadsDir' | 'packCacheDir'>,
+): PacksSettings {
   const store = s3Settings(settings)
   if (!store) return { kind: 'disk', dir: data.packsDir }
   const { s3UploadsDir: uploadsDir, packCacheDir: cacheDir } = data

@@ -1,6 +1,7 @@
 // Replaces a private file atomically: after a crash it has the old content or the new one, never a mixture.
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { syncDirectory } from './sync-directory.ts'
 
 /** Two processes must not replace the same file at the same time. */
 export function replaceFile(file: string, content: string): void {
@@ -8,10 +9,5 @@ export function replaceFile(file: string, content: string): void {
   rmSync(temporary, { force: true })
   writeFileSync(temporary, content, { mode: 0o600, flag: 'wx', flush: true })
   renameSync(temporary, file)
-  const directory = openSync(path.dirname(file), 'r')
-  try {
-    fsyncSync(directory)
-  } finally {
-    closeSync(directory)
-  }
+  syncDirectory(path.dirname(file))
 }

@@ -1,3 +1,4 @@
+import { tarHeader } from '@svc/contract/site'
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
 import { base256, endBlocks, entry, gnuLong, header, makeTar, pax } from '../testing/make-tar.ts'
@@ -191,3 +192,17 @@ test('arbitrary bytes are parsed or refused with a fault', () => {
     { numRuns: 2000 },
   )
 })
+
+test.each([8 * 1024 ** 3 - 1, 8 * 1024 ** 3, 2 ** 50])(
+  'a header of ours with the size %d is read as that',
+  size => {
+    const seen: [string, number][] = []
+    const parser = new TarParser({
+      onFile: file => void seen.push([file.path.toString(), file.size]),
+      onData: () => undefined,
+      onFileEnd: () => undefined,
+    })
+    parser.write(Buffer.from(tarHeader({ path: 'svc.db', size })))
+    expect(seen).toEqual([['svc.db', size]])
+  },
+)

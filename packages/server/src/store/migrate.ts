@@ -1,5 +1,6 @@
 // Brings a database to the newest schema.
 import { Migrator, sql } from 'kysely'
+import { Fault } from '../lib/fault.ts'
 import { migrations } from './migrations/index.ts'
 import type { Db, Engine } from './store.ts'
 
@@ -10,6 +11,26 @@ export async function migrateToLatest(db: Db, engine: Engine): Promise<string[]>
   const { error, results } = await migrator.migrateToLatest()
   if (error) throw error
   return (results ?? []).filter(r => r.status === 'Success').map(r => r.migrationName)
+}
+
+/** Gives an empty database the schema that another one has after these migrations. */
+export async function migrateLike(db: Db, engine: Engine, executed: readonly string[]): Promise<void> {
+  requireKnownMigrations(executed)
+  const all = migrations(engine)
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => all } })
+  const { error } = await migrator.migrateTo(Object.keys(all)[executed.length - 1]!)
+  if (error) throw error
+}
+
+/** Throws if this svcd cannot bring a database with these migrations to its own schema. */
+export function requireKnownMigrations(executed: readonly string[]): void {
+  if (executed.length === 0) throw new Fault('not_found', 'The database has no tables of svcd.')
+  const known = Object.keys(migrations('sqlite'))
+  if (executed.every((name, i) => name === known[i] || name === oldName(known[i] ?? ''))) return
+  throw new Fault(
+    'invalid_request',
+    'A newer version of svcd made the database. Install that version and try again.',
+  )
 }
 
 /**

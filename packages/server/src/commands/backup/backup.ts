@@ -1,25 +1,37 @@
 // svcd backup: writes the whole platform to one file, also while the server runs.
 import { existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { packsSettings } from '../../compose/ports.ts'
 import { readSettings, type Settings } from '../../config.ts'
-import { lockBackup, lockKeys, openDataDirectory, requireDataDirectory } from '../../data-directory.ts'
+import {
+  type DataDirectory,
+  dataPaths,
+  lockBackup,
+  lockKeys,
+  openDataDirectory,
+  requireDataDirectory,
+} from '../../data-directory.ts'
 import { Fault } from '../../lib/fault.ts'
+import { syncDirectory } from '../../lib/sync-directory.ts'
+import { openPacks } from '../../ports/packs/open.ts'
+import { snapshotDatabase, storedIn } from '../../store/sqlite/snapshot.ts'
 import { version } from '../../version.ts'
 import { complain, show } from '../output.ts'
-import { requireOwnStorage } from './format.ts'
-import { stage } from './stage.ts'
-import { writeArchive } from './write-archive.ts'
+import { copyBucket } from './bucket-copies.ts'
+import { explained } from './failures.ts'
+import { databaseName } from './format.ts'
+import { copyKeys, linkPacks, linkRepositories } from './stage.ts'
+import { ArchiveWriter } from './write-archive.ts'
 
 export async function backup(args: string[]): Promise<number> {
   const [file, extra] = parseArgs({ args, allowPositionals: true }).positionals
   if (!file || extra !== undefined) return complain('Usage: svcd backup <file>')
   const settings = readSettings()
   requireDataDirectory(settings)
-  requireOwnStorage(settings, 'back up')
   if (existsSync(file)) throw new Fault('name_taken', `${file} exists already. Choose another name.`)
-  const bytes = await writeBackup(settings, file)
+  const bytes = await explained('The backup was not made', () => writeBackup(settings, file))
   if (settings.secretKey)
     process.stderr.write(
       'The key is not in the backup: keep SVCD_SECRET_KEY, without which it is of no use.\n',
@@ -28,22 +40,17 @@ export async function backup(args: string[]): Promise<number> {
 }
 
 async function writeBackup(settings: Settings, file: string): Promise<number> {
-  const { dataDir, secretKey } = settings
-  const [staged, unfinished] = [path.join(dataDir, 'backup'), `${file}.part`]
+  const data = openDataDirectory(settings)
+  const [staged, unfinished] = [path.join(settings.dataDir, 'backup'), `${file}.part`]
   const unlock = lockBackup(settings)
   try {
     // What a backup that was interrupted left behind.
     await rm(staged, { recursive: true, force: true })
     await rm(unfinished, { force: true })
-    await stageWithKeys(settings, staged)
-    const about = {
-      format: 1,
-      svcd: version,
-      created_at: new Date().toISOString(),
-      has_key: !secretKey,
-    } as const
-    const bytes = await writeArchive(staged, unfinished, about)
+    await mkdir(staged)
+    const bytes = await writeArchive(settings, data, staged, unfinished)
     await rename(unfinished, file)
+    syncDirectory(path.dirname(path.resolve(file)))
     return bytes
   } finally {
     await rm(unfinished, { force: true })
@@ -52,14 +59,74 @@ async function writeBackup(settings: Settings, file: string): Promise<number> {
   }
 }
 
-/** The keys must not be rotated between the snapshot of the database and the copy of the keys. */
-async function stageWithKeys(settings: Settings, dir: string): Promise<void> {
-  const { dataDir, secretKey } = settings
-  const data = openDataDirectory(settings)
+async function writeArchive(
+  settings: Settings,
+  data: DataDirectory,
+  staged: string,
+  file: string,
+): Promise<number> {
+  const archive = await ArchiveWriter.create(file)
+  try {
+    await addDatabaseAndPacks(settings, data, staged, archive)
+    await linkRepositories(data.reposDir, staged)
+    await archive.addTree(staged)
+    return await archive.finish({
+      format: 1,
+      svcd: version,
+      created_at: new Date().toISOString(),
+      has_key: !settings.secretKey,
+    })
+  } finally {
+    await archive.close()
+  }
+}
+
+async function addDatabaseAndPacks(
+  settings: Settings,
+  data: DataDirectory,
+  staged: string,
+  archive: ArchiveWriter,
+): Promise<void> {
+  const storage = packsSettings(settings, data)
+  if (storage.kind === 's3') {
+    const packs = await openPacks(storage, 'writing')
+    try {
+      warnOfMissing(await copyBucket(packs, archive, () => takeSnapshot(settings, staged)))
+    } finally {
+      await packs.close()
+    }
+    return
+  }
+  // Before and after the snapshot: a deployment may be deleted or uploaded meanwhile.
+  await linkPacks(storage.dir, staged)
+  await takeSnapshot(settings, staged)
+  await linkPacks(storage.dir, staged)
+}
+
+/** Returns the ids of the deployments that have files. The keys must not be rotated between both copies. */
+async function takeSnapshot(settings: Settings, staged: string): Promise<string[]> {
+  const copy = path.join(staged, databaseName)
+  await rm(copy, { force: true })
   const unlock = lockKeys(settings, 10_000)
   try {
-    await stage({ data, dataDir, hasKey: !secretKey }, dir)
+    await copyDatabase(settings, copy)
+    await copyKeys(settings.dataDir, staged)
   } finally {
     unlock()
   }
+  return storedIn(copy)
+}
+
+async function copyDatabase(settings: Settings, copy: string): Promise<void> {
+  if (!settings.databaseUrl) return snapshotDatabase(dataPaths(settings).databaseFile, copy)
+  const { snapshotPostgres } = await import('../../store/postgres/snapshot.ts')
+  await snapshotPostgres(settings.databaseUrl.reveal(), copy)
+}
+
+function warnOfMissing(ids: string[]): void {
+  if (ids.length === 0) return
+  const named = ids.slice(0, 5).join(', ') + (ids.length > 5 ? ', …' : '')
+  process.stderr.write(
+    `svcd: the storage has no files for ${ids.length} deployments, so the backup has none for them: ${named}\n`,
+  )
 }

@@ -1,8 +1,15 @@
-// What a backup file holds: a tar archive with a manifest as its first entry, then the files of the data directory.
-import type { Settings } from '../../config.ts'
-import { Fault } from '../../lib/fault.ts'
+// What a backup file holds: a tar archive with a manifest as its first entry, then the files of a data directory. The database
+// is a SQLite file and each deployment is a file, wherever the platform keeps them. So a backup of a platform on PostgreSQL
+// and S3 can be restored to one on SQLite and the local disk, and the other way round.
+import { checkPackId } from '../../ports/packs/port.ts'
 
 export const manifestName = 'svcd-backup.json'
+
+/** The manifest is padded to this size, since it is written last and comes first. */
+export const manifestBytes = 512
+
+/** Where the archive goes on after the manifest and its header. */
+export const afterManifest = 512 + manifestBytes
 
 export interface Manifest {
   format: 1
@@ -12,17 +19,48 @@ export interface Manifest {
   files: number
   /** False if the key comes from SVCD_SECRET_KEY. */
   has_key: boolean
+  /** The hash of all bytes after the manifest. Backups of older versions have none. */
+  sha256?: string
+}
+
+export const isManifest = (value: unknown): value is Manifest => {
+  const { format, svcd, created_at, files, has_key, sha256 } = (value ?? {}) as Partial<Manifest>
+  return (
+    format === 1 &&
+    typeof svcd === 'string' &&
+    typeof created_at === 'string' &&
+    typeof files === 'number' &&
+    typeof has_key === 'boolean' &&
+    (sha256 === undefined || typeof sha256 === 'string')
+  )
 }
 
 /** The parts of the data directory that a backup holds. The database comes last, so that it exists only if all else does. */
 export const parts = ['packs', 'git', 'secret.key', 'node-id', 'svc.db'] as const
 
-/** Throws if the platform keeps its data outside of the data directory. */
-export function requireOwnStorage({ databaseUrl, storageUrl }: Settings, verb: 'back up' | 'restore'): void {
-  const outside = databaseUrl ? 'SVCD_DATABASE_URL' : storageUrl ? 'SVCD_STORAGE_URL' : undefined
-  if (outside)
-    throw new Fault(
-      'invalid_request',
-      `svcd can ${verb} only what is in its data directory, but ${outside} is set. Use the tools of that server, such as pg_dump, and copy the data directory.`,
-    )
+export const databaseName: (typeof parts)[number] = 'svc.db'
+
+const packSuffix = '.pack'
+
+export const packFile = (id: string): string => `packs/${id}${packSuffix}`
+
+/** The id of the pack with this name in the archive. `undefined` for other files. */
+export function packIdOf(name: string): string | undefined {
+  if (!name.startsWith('packs/') || !name.endsWith(packSuffix)) return undefined
+  const id = name.slice('packs/'.length, -packSuffix.length)
+  try {
+    checkPackId(id)
+    return id
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a backup has a file of this name. Every other name is refused, so that no file is written elsewhere. */
+export function belongs(name: string): boolean {
+  const [part, second, ...rest] = name.split('/')
+  if (name.includes('\0') || name.split('/').some(each => ['', '.', '..'].includes(each))) return false
+  if (part === 'packs') return name === 'packs/owner' || packIdOf(name) !== undefined
+  if (part === 'git') return second !== undefined && rest.length > 0
+  return second === undefined && (parts as readonly string[]).includes(part!)
 }

@@ -1,55 +1,143 @@
-// Reads a backup file into a directory. Refuses files that `svcd backup` did not write, and files that were cut off.
-import { closeSync, createReadStream, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+// Reads a backup file. Refuses files that `svcd backup` did not write, that were cut off, or that changed since.
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs'
 import path from 'node:path'
 import { Fault } from '../../lib/fault.ts'
-import { TarParser } from '../../lib/tar.ts'
-import { type Manifest, manifestName, parts } from './format.ts'
+import { syncDirectory } from '../../lib/sync-directory.ts'
+import { type TarHandlers, TarParser } from '../../lib/tar.ts'
+import type { PackSink } from '../../ports/packs/port.ts'
+import {
+  afterManifest,
+  belongs,
+  databaseName,
+  isManifest,
+  type Manifest,
+  manifestName,
+  packIdOf,
+} from './format.ts'
 
-/** Returns the manifest of the backup. */
-export async function readArchive(file: string, dir: string): Promise<Manifest> {
-  const extraction = new Extraction(dir)
-  const parser = new TarParser(extraction, { entriesAtMost: Number.POSITIVE_INFINITY })
+const manifestBytesAtMost = 64 * 1024
+
+interface ReadArchive {
+  manifest: Manifest
+  packIds: string[]
+}
+
+/** Unpacks the archive into `dir`, without the packs if they go elsewhere. All files are durable then. */
+export async function readArchive(file: string, dir: string, withPacks: boolean): Promise<ReadArchive> {
+  const extraction = new Extraction(dir, withPacks)
+  const hash = createHash('sha256')
   try {
-    for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 }))
-      parser.write(chunk as Buffer)
-    parser.end()
-    return extraction.finish()
+    await parse(file, extraction, (chunk, at) => {
+      if (at + chunk.length > afterManifest) hash.update(chunk.subarray(Math.max(0, afterManifest - at)))
+    })
+    const manifest = extraction.finish()
+    if (manifest.sha256 !== undefined && manifest.sha256 !== hash.digest('hex'))
+      throw new Fault('invalid_archive', 'The content is not that of the manifest.')
+    extraction.sync()
+    return { manifest, packIds: extraction.packIds }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === 'open' && (error as NodeJS.ErrnoException).path === file)
+    const { syscall, path: at } = error as NodeJS.ErrnoException
+    if (syscall === 'open' && at === file)
       throw new Fault('not_found', `${file} cannot be read: ${(error as Error).message}`)
-    if (error instanceof Fault || error instanceof SyntaxError)
-      throw new Fault('invalid_archive', `${file} is not a backup of svcd, or it is incomplete.`, {
-        cause: error,
-      })
-    throw error
+    throw isRefusal(error) ? refusal(file, error) : error
   } finally {
     extraction.close()
   }
 }
 
-class Extraction {
+/** Gives each pack of an archive to a sink. `readArchive` has checked the archive before. */
+export async function readPacks(file: string, create: (id: string) => Promise<PackSink>): Promise<void> {
+  const steps: (() => Promise<unknown>)[] = []
+  let isPack = false
+  const writing: { sink?: PackSink } = {}
+  const handlers: TarHandlers = {
+    onFile: ({ path: name }) => {
+      const id = packIdOf(name.toString())
+      isPack = id !== undefined
+      if (id !== undefined)
+        steps.push(async () => {
+          writing.sink = await create(id)
+        })
+    },
+    onData: slice => {
+      if (isPack) steps.push(async () => writing.sink!.write(slice))
+    },
+    onFileEnd: () => {
+      if (isPack) steps.push(async () => writing.sink!.commit())
+    },
+  }
+  try {
+    await parse(file, handlers, async () => {
+      for (const step of steps.splice(0)) await step()
+    })
+  } catch (error) {
+    await writing.sink?.abort()
+    throw error
+  }
+}
+
+/** `after` sees each chunk when the handlers have seen it, with its position. */
+async function parse(
+  file: string,
+  handlers: TarHandlers,
+  after: (chunk: Buffer, at: number) => Promise<void> | void,
+): Promise<void> {
+  const parser = new TarParser(handlers, { entriesAtMost: Number.POSITIVE_INFINITY })
+  let at = 0
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 ** 2 }) as AsyncIterable<Buffer>) {
+    parser.write(chunk)
+    await after(chunk, at)
+    at += chunk.length
+  }
+  parser.end()
+}
+
+class Extraction implements TarHandlers {
+  readonly packIds: string[] = []
   readonly #dir: string
+  readonly #withPacks: boolean
   readonly #made = new Set<string>()
   #output: number | undefined
   #files = 0
 
-  constructor(dir: string) {
+  constructor(dir: string, withPacks: boolean) {
     this.#dir = dir
+    this.#withPacks = withPacks
   }
 
-  onFile({ path: name }: { path: Buffer }): void {
-    const target = this.#placeOf(name.toString())
-    this.#makeDirectory(path.dirname(target))
-    this.#output = openSync(target, 'wx', 0o600)
+  onFile({ path: raw, size }: { path: Buffer; size: number }): void {
+    const name = raw.toString()
+    const isExpected =
+      this.#files === 0 ? name === manifestName && size <= manifestBytesAtMost : belongs(name)
+    if (!isExpected)
+      throw new Fault('invalid_archive', 'A file of the archive does not belong into a backup.')
     this.#files++
+    const packId = packIdOf(name)
+    if (packId !== undefined) this.packIds.push(packId)
+    if (!this.#withPacks && name.startsWith('packs/')) return
+    const target = path.join(this.#dir, ...name.split('/'))
+    this.#makeDirectory(path.dirname(target))
+    this.#makeRepository(name.split('/'))
+    this.#output = openSync(target, 'wx', 0o600)
   }
 
   onData(slice: Buffer): void {
-    for (let at = 0; at < slice.length; ) at += writeSync(this.#output!, slice, at)
+    if (this.#output === undefined) return
+    for (let at = 0; at < slice.length; ) at += writeSync(this.#output, slice, at)
   }
 
   onFileEnd(): void {
-    fsyncSync(this.#output!)
+    if (this.#output !== undefined) fsyncSync(this.#output)
     this.close()
   }
 
@@ -60,28 +148,41 @@ class Extraction {
 
   finish(): Manifest {
     if (this.#files === 0) throw new Fault('invalid_archive', 'The archive is empty.')
-    const manifest = JSON.parse(readFileSync(path.join(this.#dir, manifestName), 'utf8')) as Manifest
-    if (manifest.format !== 1 || manifest.files !== this.#files - 1)
+    const manifest: unknown = JSON.parse(readFileSync(path.join(this.#dir, manifestName), 'utf8'))
+    if (!isManifest(manifest) || manifest.files !== this.#files - 1)
       throw new Fault('invalid_archive', 'The number of files is not that of the manifest.')
+    const needed = manifest.has_key ? [databaseName, 'secret.key'] : [databaseName]
+    if (!needed.every(name => existsSync(path.join(this.#dir, name))))
+      throw new Fault('invalid_archive', 'The database or the key is missing.')
     return manifest
   }
 
-  #placeOf(name: string): string {
-    const segments = name.split('/')
-    const isExpected =
-      this.#files === 0 ? name === manifestName : (parts as readonly string[]).includes(segments[0]!)
-    if (!isExpected || segments.some(part => part === '' || part === '.' || part === '..'))
-      throw new Fault('invalid_archive', 'A file of the archive does not belong into a backup.')
-    // git takes a directory for a repository only if it has these directories, which may be empty.
-    if (segments[0] === 'git' && segments[2] === 'HEAD')
-      for (const part of ['objects', 'refs'])
-        this.#makeDirectory(path.join(this.#dir, 'git', segments[1]!, part))
-    return path.join(this.#dir, ...segments)
+  /** Makes the names of the files durable. */
+  sync(): void {
+    for (const dir of this.#made) syncDirectory(dir)
+  }
+
+  /** git takes a directory for a repository only if it has these directories, which may be empty. */
+  #makeRepository([part, repository, name]: string[]): void {
+    if (part !== 'git' || name !== 'HEAD') return
+    for (const each of ['objects', 'refs']) this.#makeDirectory(path.join(this.#dir, part, repository!, each))
   }
 
   #makeDirectory(dir: string): void {
     if (this.#made.has(dir)) return
+    if (dir !== this.#dir) this.#makeDirectory(path.dirname(dir))
     mkdirSync(dir, { recursive: true, mode: 0o700 })
     this.#made.add(dir)
   }
 }
+
+/** What the names of a hostile archive can cause: the same name twice, a file as a directory, a name that is too long. */
+const nameErrors = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'EILSEQ']
+
+function isRefusal(error: unknown): boolean {
+  if (error instanceof Fault || error instanceof SyntaxError) return true
+  return nameErrors.includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+const refusal = (file: string, cause: unknown): Fault =>
+  new Fault('invalid_archive', `${file} is not a backup of svcd, or it is incomplete or damaged.`, { cause })

@@ -1,56 +1,143 @@
-// svcd restore: makes a platform of a backup, in a data directory without one.
+// svcd restore: makes a platform of a backup, where there is none yet.
 import { existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { readSettings, type Settings } from '../../config.ts'
-import { lockDataDirectory } from '../../data-directory.ts'
+import { dataPaths, lockDataDirectory } from '../../data-directory.ts'
 import { Fault } from '../../lib/fault.ts'
+import { replaceFile } from '../../lib/replace-file.ts'
+import { syncDirectory } from '../../lib/sync-directory.ts'
 import { openPrivateDirectory } from '../../private-directory.ts'
+import { CommitUnknown } from '../../store/commit-unknown.ts'
+import { preparedPlatform, prepareRestored } from '../../store/sqlite/restored.ts'
 import { complain, show } from '../output.ts'
-import { type Manifest, parts, requireOwnStorage } from './format.ts'
+import { BucketTarget } from './bucket-target.ts'
+import { type DatabaseTarget, openDatabaseTarget } from './database-target.ts'
+import { explained } from './failures.ts'
+import { databaseName, parts } from './format.ts'
 import { readArchive } from './read-archive.ts'
+
+/** Where a restore writes to: the data directory, and what the settings put elsewhere. */
+interface Target {
+  settings: Settings
+  dataDir: string
+  restoreDir: string
+  restoreNote: string
+  database: DatabaseTarget
+  bucket: BucketTarget | undefined
+}
 
 export async function restore(args: string[]): Promise<number> {
   const [file, extra] = parseArgs({ args, allowPositionals: true }).positionals
   if (!file || extra !== undefined) return complain('Usage: svcd restore <file>')
   const settings = readSettings()
-  requireOwnStorage(settings, 'restore')
   if (!existsSync(file)) throw new Fault('not_found', `There is no file ${file}.`)
   requireNoData(settings)
   openPrivateDirectory(settings.dataDir, line => process.stderr.write(`svcd: ${line}\n`))
   const unlock = lockDataDirectory(settings)
   try {
-    const { created_at, svcd } = await restoreFrom(settings, file)
-    return show(`Restored the platform of ${created_at} (svcd ${svcd}). Start it with 'svcd start'.\n`)
+    const done = await explained('The backup was not restored', () => restoreFrom(settings, file))
+    return show(`${done} Start it with 'svcd start'.\n`)
   } finally {
     unlock()
   }
 }
 
-async function restoreFrom(settings: Settings, file: string): Promise<Manifest> {
-  const { dataDir, secretKey } = settings
-  const unpacked = path.join(dataDir, 'restore')
-  // What a restore that was interrupted left behind.
-  await rm(unpacked, { recursive: true, force: true })
+async function restoreFrom(settings: Settings, file: string): Promise<string> {
+  const { dataDir } = settings
+  const { restoreDir, restoreNote } = dataPaths(settings)
+  const database = await openDatabaseTarget(settings)
+  const bucket = await BucketTarget.open(settings)
+  const target: Target = { settings, dataDir, restoreDir, restoreNote, database, bucket }
   try {
-    const manifest = await readArchive(file, unpacked)
-    if (!manifest.has_key && !secretKey)
-      throw new Fault(
-        'invalid_request',
-        'The backup has no key, because its platform had SVCD_SECRET_KEY. Set the same SVCD_SECRET_KEY and restore again.',
-      )
-    for (const part of parts)
-      if (existsSync(path.join(unpacked, part)))
-        await rename(path.join(unpacked, part), path.join(dataDir, part))
-    return manifest
+    if (await wasComplete(target)) {
+      await rm(restoreDir, { recursive: true })
+      return 'An earlier restore is complete, although it was interrupted at its end.'
+    }
+    // What a restore that was interrupted left behind.
+    if (existsSync(restoreNote)) await undo(target)
+    await rm(restoreDir, { recursive: true, force: true })
+    requireNoData(settings)
+    await database.requireEmpty()
+    await bucket?.requireEmpty()
+    return await restoreOrUndo(target, file)
   } finally {
-    await rm(unpacked, { recursive: true, force: true })
+    await bucket?.close()
+    await database.close()
   }
 }
 
-function requireNoData({ dataDir }: Settings): void {
-  const found = parts.find(part => existsSync(path.join(dataDir, part)))
+/** The note says that everything in the data directory came from this restore, until that is complete or undone. */
+async function restoreOrUndo(target: Target, file: string): Promise<string> {
+  const { dataDir, restoreDir, restoreNote } = target
+  let done: string
+  try {
+    await mkdir(restoreDir, { mode: 0o700 })
+    syncDirectory(dataDir)
+    replaceFile(restoreNote, '')
+    done = await fill(target, file)
+  } catch (error) {
+    if (error instanceof CommitUnknown)
+      throw new Fault(
+        'unavailable',
+        "The database stopped answering at the end of the restore. Run 'svcd restore' again when it answers.",
+        { cause: error },
+      )
+    await undo(target).catch(problem => {
+      process.stderr.write(
+        `svcd: some restored files could not be removed (${(problem as Error).message}). The next 'svcd restore' with these settings removes them.\n`,
+      )
+    })
+    throw error
+  }
+  await rm(restoreDir, { recursive: true })
+  return done
+}
+
+/** The database comes last, so that it exists only if all else does. */
+async function fill(
+  { settings, dataDir, restoreDir, database, bucket }: Target,
+  file: string,
+): Promise<string> {
+  const { manifest, packIds } = await readArchive(file, restoreDir, bucket === undefined)
+  if (!manifest.has_key && !settings.secretKey)
+    throw new Fault(
+      'invalid_request',
+      'The backup has no key, because its platform had SVCD_SECRET_KEY. Set the same SVCD_SECRET_KEY and restore again.',
+    )
+  const restored = path.join(restoreDir, databaseName)
+  const platform = await prepareRestored(restored)
+  await bucket?.fill(file, packIds, platform)
+  for (const part of parts)
+    if (part !== databaseName && existsSync(path.join(restoreDir, part)))
+      await rename(path.join(restoreDir, part), path.join(dataDir, part))
+  syncDirectory(dataDir)
+  await database.fill(restored)
+  return `Restored the platform of ${manifest.created_at} (svcd ${manifest.svcd}).`
+}
+
+/** Whether an earlier restore was interrupted after it had filled the database. */
+async function wasComplete({ restoreDir, restoreNote, database }: Target): Promise<boolean> {
+  if (!existsSync(restoreNote)) return false
+  return database.holds(await preparedPlatform(path.join(restoreDir, databaseName)))
+}
+
+/** The database has undone its part. All other parts in the data directory came from the restore. */
+async function undo({ dataDir, restoreDir, bucket }: Target): Promise<void> {
+  await bucket?.undo()
+  for (const part of parts) await rm(path.join(dataDir, part), { recursive: true, force: true })
+  await rm(restoreDir, { recursive: true, force: true })
+}
+
+/** The files beside a database would be taken for its newest rows. */
+const besideDatabase = ['svc.db-wal', 'svc.db-journal']
+
+/** What an interrupted restore left is no platform. */
+function requireNoData(settings: Settings): void {
+  const { dataDir } = settings
+  if (existsSync(dataPaths(settings).restoreNote)) return
+  const found = [...parts, ...besideDatabase].find(part => existsSync(path.join(dataDir, part)))
   if (found)
     throw new Fault(
       'name_taken',

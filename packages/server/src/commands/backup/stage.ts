@@ -1,28 +1,22 @@
-// Collects what a backup holds in a directory, while the server runs. Files are linked, not copied, so it takes no space.
+// Collects the files of the data directory for a backup, while the server runs. Files are linked, not copied, so they take no
+// space.
 import { copyFile, link, mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
-import type { DataDirectory } from '../../data-directory.ts'
-import { snapshotDatabase } from '../../store/sqlite/snapshot.ts'
 
-interface Source {
-  data: DataDirectory
-  dataDir: string
-  hasKey: boolean
+/** `dir` must be in the data directory, since links cannot lead to another disk. Does nothing for packs that are linked already. */
+export function linkPacks(packsDir: string, dir: string): Promise<void> {
+  return linkTree(packsDir, path.join(dir, 'packs'), name => !name.endsWith('.tmp'))
 }
 
-/** `dir` must be in the data directory, since links cannot lead to another disk. */
-export async function stage({ data, dataDir, hasKey }: Source, dir: string): Promise<void> {
-  const packs = () => linkTree(data.packsDir, path.join(dir, 'packs'), name => !name.endsWith('.tmp'))
-  await mkdir(dir)
-  // Before and after the snapshot: a deployment may be deleted or uploaded meanwhile.
-  await packs()
-  snapshotDatabase(data.databaseFile, path.join(dir, 'svc.db'))
-  await packs()
-  for (const repository of await names(data.reposDir))
-    if (repository.endsWith('.git'))
-      await linkRepository(path.join(data.reposDir, repository), path.join(dir, 'git', repository))
-  for (const name of hasKey ? ['secret.key', 'node-id'] : ['node-id'])
-    await copyFile(path.join(dataDir, name), path.join(dir, name))
+export async function linkRepositories(reposDir: string, dir: string): Promise<void> {
+  for (const { name } of await entries(reposDir))
+    if (name.endsWith('.git')) await linkRepository(path.join(reposDir, name), path.join(dir, 'git', name))
+}
+
+/** Beside a key in the settings, the key file may be missing, or hold older keys that are still needed. */
+export async function copyKeys(dataDir: string, dir: string): Promise<void> {
+  for (const name of ['secret.key', 'node-id'])
+    await copyFile(path.join(dataDir, name), path.join(dir, name)).catch(ifMissing)
 }
 
 /**
@@ -64,10 +58,9 @@ async function linkFile(from: string, to: string, name: string): Promise<void> {
 
 /** A directory that does not exist, or was deleted meanwhile, is empty. */
 function entries(dir: string) {
-  return readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
+  return readdir(dir, { withFileTypes: true }).catch(error => ifMissing(error) ?? [])
 }
 
-const names = async (dir: string): Promise<string[]> => (await entries(dir)).map(({ name }) => name)
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+}

@@ -1,55 +1,89 @@
-// Writes the files of a directory to a tar archive, with a manifest before them.
+// Writes a backup file: entries as they come, and at last the manifest before them.
+import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { tarEnd, tarHeader, tarPadding } from '@svc/contract/site'
 import { Fault } from '../../lib/fault.ts'
-import { type Manifest, manifestName } from './format.ts'
+import { afterManifest, type Manifest, manifestBytes, manifestName } from './format.ts'
 
-/** The largest size that the header of a tar entry can name. */
-const entryBytesAtMost = 8 * 1024 ** 3 - 1
+export class ArchiveWriter {
+  readonly #file: FileHandle
+  #at = afterManifest
+  #files = 0
+  #hash: Hash = createHash('sha256')
 
-/** Returns the size of the archive. `file` must not exist. */
-export async function writeArchive(
-  dir: string,
-  file: string,
-  about: Omit<Manifest, 'files'>,
-): Promise<number> {
-  const found = await readdir(dir, { recursive: true, withFileTypes: true })
-  const files = found
-    .filter(entry => entry.isFile())
-    .map(entry => path.join(entry.parentPath, entry.name))
-    .sort()
-  const archive = await open(file, 'wx', 0o600)
-  try {
-    const manifest: Manifest = { ...about, files: files.length }
-    await addText(archive, manifestName, `${JSON.stringify(manifest)}\n`)
-    for (const each of files) await addFile(archive, path.relative(dir, each), each)
-    await archive.writeFile(tarEnd())
-    await archive.sync()
-    return (await archive.stat()).size
-  } finally {
-    await archive.close()
+  private constructor(file: FileHandle) {
+    this.#file = file
+  }
+
+  /** `file` must not exist. */
+  static async create(file: string): Promise<ArchiveWriter> {
+    return new ArchiveWriter(await open(file, 'wx', 0o600))
+  }
+
+  /** If the content cannot be read to its end, the archive stays as it was before. */
+  async add(name: string, size: number, content: AsyncIterable<Buffer>): Promise<void> {
+    const before = { at: this.#at, hash: this.#hash.copy() }
+    try {
+      await this.#append(tarHeader({ path: name, size }))
+      const start = this.#at
+      for await (const chunk of content) await this.#append(chunk)
+      if (this.#at - start !== size)
+        throw new Fault('unavailable', `${name} changed while it was read. Try again.`)
+      await this.#append(tarPadding(size))
+      this.#files++
+    } catch (error) {
+      this.#at = before.at
+      this.#hash = before.hash
+      throw error
+    }
+  }
+
+  /** Adds all files of a directory. */
+  async addTree(dir: string): Promise<void> {
+    const found = await readdir(dir, { recursive: true, withFileTypes: true })
+    const files = found
+      .filter(entry => entry.isFile())
+      .map(entry => path.join(entry.parentPath, entry.name))
+      .sort()
+    for (const file of files) {
+      const { size } = await stat(file)
+      const content =
+        size > 0 ? createReadStream(file, { end: size - 1, highWaterMark: 1024 ** 2 }) : nothing()
+      await this.add(path.relative(dir, file).split(path.sep).join('/'), size, content)
+    }
+  }
+
+  /** Returns the size of the archive, which is durable then. */
+  async finish(about: Omit<Manifest, 'files' | 'sha256'>): Promise<number> {
+    await this.#append(tarEnd())
+    await this.#file.truncate(this.#at)
+    const manifest: Manifest = { ...about, files: this.#files, sha256: this.#hash.digest('hex') }
+    const text = `${JSON.stringify(manifest).padEnd(manifestBytes - 1)}\n`
+    if (text.length !== manifestBytes) throw new Error('the manifest does not fit into its place')
+    await this.#writeAt(tarHeader({ path: manifestName, size: manifestBytes }), 0)
+    await this.#writeAt(Buffer.from(text), afterManifest - manifestBytes)
+    await this.#file.sync()
+    return this.#at
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close()
+  }
+
+  async #append(bytes: Uint8Array): Promise<void> {
+    await this.#writeAt(bytes, this.#at)
+    this.#hash.update(bytes)
+    this.#at += bytes.length
+  }
+
+  async #writeAt(bytes: Uint8Array, at: number): Promise<void> {
+    for (let done = 0; done < bytes.length; )
+      done += (await this.#file.write(bytes, done, bytes.length - done, at + done)).bytesWritten
   }
 }
 
-async function addText(archive: FileHandle, name: string, text: string): Promise<void> {
-  const bytes = Buffer.from(text)
-  await archive.writeFile(tarHeader({ path: name, size: bytes.length }))
-  await archive.writeFile(bytes)
-  await archive.writeFile(tarPadding(bytes.length))
-}
-
-async function addFile(archive: FileHandle, name: string, source: string): Promise<void> {
-  const { size } = await stat(source)
-  if (size > entryBytesAtMost)
-    throw new Fault(
-      'payload_too_large',
-      `${name} is larger than 8 GB, which does not fit into a backup. Stop svcd and copy its data directory.`,
-    )
-  await archive.writeFile(tarHeader({ path: name, size }))
-  if (size > 0)
-    for await (const chunk of createReadStream(source, { end: size - 1, highWaterMark: 1024 * 1024 }))
-      await archive.writeFile(chunk as Buffer)
-  await archive.writeFile(tarPadding(size))
+async function* nothing(): AsyncGenerator<Buffer> {
+  // A stream cannot be told to read no bytes.
 }

@@ -10,3 +10,16 @@ export function snapshotDatabase(file: string, copy: string): void {
     connection.close()
   }
 }
+
+/** The deployments in a copy of the database that must have files in the storage. */
+export function storedIn(copy: string): string[] {
+  const connection = openReader(copy)
+  try {
+    const rows = connection
+      .prepare("select id from deployments where status in ('live', 'superseded', 'branch')")
+      .all()
+    return (rows as { id: string }[]).map(({ id }) => id)
+  } finally {
+    connection.close()
+  }
+}
