@@ -111,3 +111,21 @@ it('the dashboard shows the branches, promotes one, and creates and revokes a de
   await page.getByText('My CMS was revoked.').waitFor()
   expect((await fetch(url, { method: 'POST' })).status).toBe(404)
 })
+
+it('the card of a project whose builds all failed says so, and leads to the log', async () => {
+  const person = await dashboard.platform.owner()
+  const call = dashboard.platform.client(person.token)
+  const { name } = await dashboard.platform.project(person)
+  const { clone_url = '' } = await call('POST /projects/:name/repo', {
+    params: { name },
+    body: { repo: `${person.login}/${name}`, build_cmd: 'exit 3' },
+  })
+  const push = await newCopy(clone_url, person.token)
+  await push('main', 'never seen', 'Fail')
+  const page = await dashboard.openAs(person)
+  const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
+  await card.getByText('Build failed', { exact: true }).waitFor()
+  expect(await card.getByText('Empty').count()).toBe(0)
+  await card.getByRole('link', { name: /^Build of main failed/ }).click()
+  await page.getByRole('log').getByText('Building failed').waitFor()
+})

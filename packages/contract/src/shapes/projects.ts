@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { accessMode } from './access.ts'
 import { appState } from './apps.ts'
 import { id, timestamp } from './basics.ts'
-import { repo } from './builds.ts'
+import { buildStatus, repo } from './builds.ts'
 import { deployment } from './deployments.ts'
 import { domain } from './domains.ts'
 
@@ -43,6 +43,10 @@ export const listedProject = project.extend({
     })
     .nullable()
     .describe('The newest deployment, whatever became of it'),
+  last_build: z
+    .object({ id: id('bld'), status: buildStatus, at: timestamp, branch: z.string() })
+    .nullable()
+    .describe('The newest build from git, whatever became of it'),
 })
 
 const from = ({ min, max }: { min: number; max: number }) => z.number().int().min(min).max(max).nullable()

@@ -84,9 +84,11 @@ onEveryServer(server => {
     })
 
     it('succeeds where its build fails, and what was live stays live', async () => {
-      const { copy, push, name, builds } = await newProject()
+      const { copy, push, name, builds, owner } = await newProject()
       await copy.commit({ 'index.html': 'good' })
       await push('main')
+      const lastBuild = async () => (await send(server(), 'GET /projects', owner)).json.projects[0].last_build
+      expect(await lastBuild()).toMatchObject({ status: 'succeeded', branch: 'main' })
       const scripts = { build: 'echo about to fail; exit 3' }
       await copy.commit({ 'package.json': JSON.stringify({ name: 'x', scripts }) })
       const pushed = await push('main')
@@ -95,6 +97,9 @@ onEveryServer(server => {
       const [build] = await builds()
       expect(build).toMatchObject({ status: 'failed', deployment_id: null })
       expect(build.error).toMatch(/^Building failed: the command ended with code/)
+      expect(await lastBuild()).toEqual({
+        ...{ id: build.id, status: 'failed', branch: 'main', at: build.created_at },
+      })
       expect((await server().site(name)).text).toBe('good')
     })
 

@@ -26,7 +26,7 @@ onEveryServer(server => {
         live: { kind: 'static', url: server().running.urls.deployment(live, site) },
         last_deployment: { id: live, status: 'live', by: login, branch: null, error: null },
       },
-      { name: empty, live: null, last_deployment: null, starred: false },
+      { name: empty, live: null, last_deployment: null, last_build: null, starred: false },
     ])
 
     server().clock.advance(1000)

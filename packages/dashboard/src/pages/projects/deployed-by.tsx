@@ -2,7 +2,7 @@ import type { ListedProject } from '@svc/contract'
 import { shownStatus } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 
-const verbs: Record<ReturnType<typeof shownStatus>, string> = {
+const verbs: Record<ReturnType<typeof shownStatus> | 'none', string> = {
   live: 'Deployed',
   superseded: 'Deployed',
   branch: 'Preview deployed',

@@ -14,7 +14,7 @@ const listOf = (key: string, of: { org?: string }) =>
       const { projects, next_cursor } = await call('GET /projects', { query: { ...query, ...of } })
       return { rows: projects, next_cursor }
     },
-    { topics: ['workspace', 'project', 'deployment'] },
+    { topics: ['workspace', 'project', 'deployment', 'build'] },
     loadedAtFirst,
   )
 

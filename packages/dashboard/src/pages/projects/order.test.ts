@@ -17,6 +17,7 @@ const project = (name: string, at: string | null, more: Partial<ListedProject> =
   last_deployment: at
     ? { id: `dep_${name}`, status: 'live', at, by: 'ada', branch: null, error: null }
     : null,
+  last_build: null,
   ...more,
 })
 

@@ -4,9 +4,11 @@ import { Link } from 'wouter'
 import { IconButton } from '../../components/button.tsx'
 import { SitePicture } from '../../components/site-picture.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
+import { TimeAgo } from '../../components/time-ago.tsx'
 import { bareUrl } from '../../format.ts'
 import { DeployedBy } from './deployed-by.tsx'
 import styles from './project-card.module.css'
+import { failedBuild, stateOf } from './state.ts'
 
 interface ProjectCardProps {
   project: ListedProject
@@ -14,7 +16,7 @@ interface ProjectCardProps {
 }
 
 export function ProjectCard({ project, onStar }: ProjectCardProps) {
-  const { name, org, live, starred, last_deployment, created_at } = project
+  const { name, org, starred } = project
   const url = project.primary_url ?? project.url
   return (
     <li className={styles.card}>
@@ -36,12 +38,27 @@ export function ProjectCard({ project, onStar }: ProjectCardProps) {
           {bareUrl(url)}
         </a>
         <p className={styles.when}>
-          <DeployedBy deployment={last_deployment} createdAt={created_at} />
+          <LastEvent project={project} />
         </p>
-        <StatusBadge status={live ? 'live' : 'none'} />
+        <StatusBadge status={stateOf(project)} />
       </div>
     </li>
   )
+}
+
+/** A failure leads to its log. */
+function LastEvent({ project }: { project: ListedProject }) {
+  const { name, last_deployment: last, created_at } = project
+  const build = failedBuild(project)
+  if (build)
+    return (
+      <Link href={`/projects/${name}/git/${build.id}`}>
+        Build of {build.branch} failed <TimeAgo at={build.at} />
+      </Link>
+    )
+  const words = <DeployedBy deployment={last} createdAt={created_at} />
+  if (last?.status !== 'failed') return words
+  return <Link href={`/projects/${name}/deployments/${last.id}`}>{words}</Link>
 }
 
 /** A letter stands in for a site that cannot be framed: a frame would ask for a password, or wake a sleeping app. */

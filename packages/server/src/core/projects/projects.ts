@@ -3,6 +3,7 @@ import { type ListedProject, limits, type Project, type ProjectDetail } from '@s
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page.ts'
+import { newestBuilds } from '../../store/builds/builds.ts'
 import {
   type DeploymentWithLogin,
   findDeployment,
@@ -17,6 +18,7 @@ import { insertProject, listProjects, type ProjectWithOrg } from '../../store/pr
 import { findRetention } from '../../store/projects/retention.ts'
 import { addStar, removeStar, starredAmong } from '../../store/projects/stars.ts'
 import type { Tx } from '../../store/store.ts'
+import type { BuildRow } from '../../store/tables.ts'
 import { appState } from '../apps/restart.ts'
 import { requireRoom } from '../billing/plans.ts'
 import { repoOrNull } from '../builds/connect.ts'
@@ -109,8 +111,9 @@ export async function visibleProjects(
   const { db } = platform.store
   const { rows, next_cursor } = await visibleRows(platform, caller, orgName, page)
   const ids = rows.map(({ id }) => id)
-  const [newest, kinds, starred, primary, pictures] = await Promise.all([
+  const [newest, builds, kinds, starred, primary, pictures] = await Promise.all([
     newestDeployments(db, ids),
+    newestBuilds(db, ids),
     kindsOf(
       db,
       rows.flatMap(row => row.active_deployment_id ?? []),
@@ -133,6 +136,7 @@ export async function visibleProjects(
           }
         : null,
       last_deployment: describeLast(newest.get(row.id)),
+      last_build: describeBuild(builds.get(row.id)),
     }),
   )
   return { projects, next_cursor }
@@ -165,6 +169,11 @@ const describeLast = (row: DeploymentWithLogin | undefined): ListedProject['last
         error: row.error,
       }
     : null
+
+const describeBuild = (
+  row: Pick<BuildRow, 'id' | 'status' | 'branch' | 'created_at'> | undefined,
+): ListedProject['last_build'] =>
+  row ? { id: row.id, status: row.status, at: isoTime(row.created_at), branch: row.branch } : null
 
 /** Stars a project for the caller alone, or takes the star off. */
 export async function starProject(

@@ -39,6 +39,34 @@ export async function listBuilds(db: Db, projectId: string, page: PageRequest) {
   return pageOf(rows, page.limit)
 }
 
+/** The newest build of each project, by the project's id. */
+export async function newestBuilds(
+  db: Db,
+  projectIds: readonly string[],
+): Promise<Map<string, Pick<BuildRow, 'id' | 'project_id' | 'status' | 'branch' | 'created_at'>>> {
+  if (projectIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('builds')
+    .select(['id', 'project_id', 'status', 'branch', 'created_at'])
+    .where('id', 'in', eb =>
+      eb
+        .selectFrom('projects')
+        .where('projects.id', 'in', projectIds)
+        .select(project =>
+          project
+            .selectFrom('builds as newest')
+            .select('newest.id')
+            .whereRef('newest.project_id', '=', 'projects.id')
+            .orderBy('newest.created_at', 'desc')
+            .orderBy('newest.id', 'desc')
+            .limit(1)
+            .as('id'),
+        ),
+    )
+    .execute()
+  return new Map(rows.map(row => [row.project_id, row]))
+}
+
 export const latestBuild = (db: Db, projectId: string, branch: string): Promise<BuildRow | undefined> =>
   db
     .selectFrom('builds')

@@ -1,0 +1,21 @@
+// What the card of a project says about it, from its live deployment, its last deployment and its last build.
+import type { ListedProject } from '@svc/contract'
+import { type ShownStatus, shownStatus } from '../../components/status-badge.tsx'
+
+type Facts = Pick<ListedProject, 'live' | 'last_deployment' | 'last_build'>
+
+/** The last build, if it failed and nothing was deployed since. */
+export function failedBuild({
+  last_build: build,
+  last_deployment: last,
+}: Facts): ListedProject['last_build'] {
+  if (build?.status !== 'failed') return null
+  return last && last.at > build.at ? null : build
+}
+
+/** Visitors see a live site whatever happened since, so a failure shows only in a project without one. */
+export function stateOf(project: Facts): ShownStatus {
+  if (project.live) return 'live'
+  if (failedBuild(project)) return 'build-failed'
+  return project.last_deployment ? shownStatus(project.last_deployment) : 'none'
+}
