@@ -1,12 +1,14 @@
 // Recognizes requests with the same header fields as an earlier one on the connection. Browsers send the same fields many
 // times in a row, so most heads need not be read field by field. Only the value of If-None-Match may differ, since every
-// file has its own ETag.
+// file has its own ETag. The fields are compared as bytes, and only the request line and the ETag become texts.
 import { neededFields } from '../../../core/stats/fields.ts'
 import { detached } from '../../../lib/detached.ts'
 import type { Head } from './head.ts'
 
-/** A request line. `head.ts` accepts more methods, but the lane answers only these. */
-const requestLine = /^(GET|HEAD) (\/[!"$-~]*) HTTP\/1\.1\r\n/
+/** A path with its query, as in `head.ts`. */
+const targetForm = /^\/[!"$-~]*$/
+const lineEnd = ' HTTP/1.1\r\n'
+const newline = 10
 
 /** The name of If-None-Match at the start of a line, with the blanks before its value. */
 const tagName = /^if-none-match:[\t ]*/im
@@ -23,14 +25,17 @@ const longestHead = 2 * longestFields
 interface KeptFields {
   head: Head
   /** The fields, with the empty line that ends the head. */
-  text: string
+  bytes: Buffer
 }
 
 /** Fields with If-None-Match: what comes before the value of this field, and what comes after it. */
 interface FieldsAroundTag {
   head: Head
   before: string
+  beforeBytes: Buffer
+  /** Without the empty line that ends the head. */
   after: string
+  afterBytes: Buffer
 }
 
 export class RepeatedFields {
@@ -42,40 +47,54 @@ export class RepeatedFields {
     const { fields, ifNoneMatch } = given
     if (fields.length > longestFields) return
     const head = withoutChunk(given)
-    if (ifNoneMatch === undefined) this.#withoutTag = { head, text: detached(`${fields}\r\n`) }
+    if (ifNoneMatch === undefined) this.#withoutTag = { head, bytes: bytesOf(`${fields}\r\n`) }
     else this.#aroundTag = splitAtTag(head, ifNoneMatch)
   }
 
   /** Reads `chunk` if it is one whole head with kept fields. */
   read(chunk: Buffer): Head | undefined {
     if (chunk.length > longestHead) return undefined
-    const text = chunk.toString('latin1')
-    return this.#readWithoutTag(text) ?? this.#readAroundTag(text)
+    return this.#readWithoutTag(chunk) ?? this.#readAroundTag(chunk)
   }
 
-  #readWithoutTag(text: string): Head | undefined {
+  #readWithoutTag(chunk: Buffer): Head | undefined {
     const kept = this.#withoutTag
-    if (kept === undefined || !text.endsWith(kept.text)) return undefined
-    return readLine(text, text.length - kept.text.length, kept.head)
+    if (kept === undefined) return undefined
+    const lineLength = chunk.length - kept.bytes.length
+    return isAt(chunk, lineLength, kept.bytes) ? readLine(chunk, lineLength, kept.head) : undefined
   }
 
-  #readAroundTag(text: string): Head | undefined {
+  #readAroundTag(chunk: Buffer): Head | undefined {
     const kept = this.#aroundTag
     if (kept === undefined) return undefined
-    const { before, after } = kept
-    const lineLength = text.indexOf('\n') + 1
-    const tagAt = lineLength + before.length
-    const tagEnd = text.length - after.length
-    if (tagEnd < tagAt || !text.startsWith(before, lineLength) || !text.endsWith(after)) return undefined
-    const tag = text.slice(tagAt, tagEnd)
-    const head = tagForm.test(tag) ? readLine(text, lineLength, kept.head) : undefined
+    const { before, beforeBytes, after, afterBytes } = kept
+    const lineLength = chunk.indexOf(newline) + 1
+    const tagAt = lineLength + beforeBytes.length
+    const tagEnd = chunk.length - afterBytes.length
+    if (tagEnd < tagAt || !isAt(chunk, lineLength, beforeBytes) || !isAt(chunk, tagEnd, afterBytes))
+      return undefined
+    const tag = chunk.toString('latin1', tagAt, tagEnd)
+    const head = tagForm.test(tag) ? readLine(chunk, lineLength, kept.head) : undefined
     if (head === undefined) return undefined
     head.ifNoneMatch = tag
-    head.fields = text.slice(lineLength, -2)
+    head.fields = before + tag + after
     head.appFields = undefined
     return head
   }
 }
+
+/** In memory of its own. `Buffer.from` takes short texts from a larger block, which would be held as long as they are. */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(text.length)
+  bytes.write(text, 'latin1')
+  return bytes
+}
+
+/** Whether `bytes` are at `at` in `chunk`. */
+const isAt = (chunk: Buffer, at: number, bytes: Buffer): boolean =>
+  at >= 0 &&
+  at + bytes.length <= chunk.length &&
+  chunk.compare(bytes, 0, bytes.length, at, at + bytes.length) === 0
 
 /** Returns the head without its line, in memory of its own: the strings of `given` hold the whole chunk that they came with. */
 function withoutChunk(given: Head): Head {
@@ -98,20 +117,22 @@ function splitAtTag(head: Head, tag: string): FieldsAroundTag {
   const { fields } = head
   const { 0: name, index } = tagName.exec(fields)!
   const at = index + name.length
-  return {
-    head,
-    before: detached(fields.slice(0, at)),
-    after: detached(`${fields.slice(at + tag.length)}\r\n`),
-  }
+  const before = detached(fields.slice(0, at))
+  const after = detached(fields.slice(at + tag.length))
+  return { head, before, beforeBytes: bytesOf(before), after, afterBytes: bytesOf(`${after}\r\n`) }
 }
 
-/** Reads the request line, which has `length` characters. The rest of the head is taken from `kept`. */
-function readLine(text: string, length: number, kept: Head): Head | undefined {
-  const match = requestLine.exec(text)
-  if (match === null || match[0].length !== length) return undefined
+/** Reads the request line, which has `length` bytes. The rest of the head is taken from `kept`. */
+function readLine(chunk: Buffer, length: number, kept: Head): Head | undefined {
+  const line = chunk.toString('latin1', 0, length)
+  // `head.ts` accepts more methods, but the lane answers only these.
+  const method = line.startsWith('GET ') ? 'GET' : line.startsWith('HEAD ') ? 'HEAD' : undefined
+  if (method === undefined || !line.endsWith(lineEnd)) return undefined
+  const target = line.slice(method.length + 1, -lineEnd.length)
+  if (!targetForm.test(target)) return undefined
   return {
-    method: match[1]!,
-    target: match[2]!,
+    method,
+    target,
     host: kept.host,
     acceptEncoding: kept.acceptEncoding,
     ifNoneMatch: kept.ifNoneMatch,
@@ -121,7 +142,7 @@ function readLine(text: string, length: number, kept: Head): Head | undefined {
     appFields: kept.appFields,
     isPlain: true,
     isPassable: true,
-    length: text.length,
+    length: chunk.length,
     bodyBytes: 0,
   }
 }
