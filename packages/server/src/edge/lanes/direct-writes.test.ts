@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { TLSSocket } from 'node:tls'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import {
+  encryptDirectly,
   unsentBytes,
   whenSent,
   writeBothDirectly,
@@ -14,6 +17,7 @@ import {
 import { transports } from './testing/pairs.ts'
 
 const openTcp = transports[0]![1]
+const openTls = transports[1]![1]
 
 /** What the client has read so far. */
 function collect(client: Socket) {
@@ -25,13 +29,24 @@ function collect(client: Socket) {
 }
 
 /** Writes until the kernel takes no more. Returns what was written. */
-function fill(socket: Socket): string {
+async function fill(socket: Socket): Promise<string> {
   let text = ''
-  for (let i = 0; ; i++) {
+  for (let i = 0; unsentBytes(socket) === 0; i++) {
     const part = `${i} `.padEnd(8 * 1024, 'x')
     text += part
-    if (!writeDirectly(socket, Buffer.from(part))) return text
+    writeDirectly(socket, Buffer.from(part))
+    await nextTurn()
   }
+  return text
+}
+
+const memory = Buffer.alloc(300_000)
+
+/** Writes from memory that is overwritten right after it. */
+function encryptOrWrite(socket: Socket, text: string): void {
+  memory.write(text)
+  if (!encryptDirectly(socket, memory.subarray(0, text.length), () => undefined)) socket.write(text)
+  memory.fill(0)
 }
 
 describe.each(transports)('a connection with %s', (_, open) => {
@@ -71,6 +86,88 @@ describe.each(transports)('a connection with %s', (_, open) => {
     writeDirectly(socket, Buffer.from('three'))
     await eventually(() => seen.text === 'one two three')
   })
+
+  test('what a slow client has not taken is counted, and comes in its order', async () => {
+    const { client, socket } = await open()
+    const text = await fill(socket)
+    expect(unsentBytes(socket)).toBeGreaterThan(0)
+    writeTextDirectly(socket, 'text ')
+    expect(writeDirectly(socket, Buffer.from('bytes '))).toBe(false)
+    expect(socket.writableLength).toBe('text bytes '.length)
+    const seen = collect(client)
+    await eventually(() => seen.text === `${text}text bytes `)
+    expect(unsentBytes(socket)).toBe(0)
+    writeDirectly(socket, Buffer.from('last'))
+    expect(socket.writableLength).toBe(0)
+    await eventually(() => seen.text.endsWith('last'))
+  })
+
+  test('a connection that is ended is closed after the client has read everything', async () => {
+    const { client, socket } = await open()
+    const text = await fill(socket)
+    socket.destroySoon()
+    const seen = collect(client)
+    await once(client, 'end')
+    expect(seen.text).toBe(text)
+  })
+
+  test.each([
+    ['with bytes that it has not taken', fill],
+    ['with none', async () => undefined],
+  ])('a connection to a client that is gone is closed, %s', async (_, begin) => {
+    const { client, socket } = await open()
+    const closed = new Promise(done => socket.on('error', () => undefined).once('close', done))
+    await begin(socket)
+    client.destroy()
+    await eventually(() => {
+      writeDirectly(socket, Buffer.from('x'))
+      return socket.destroyed
+    })
+    await closed
+  })
+
+  test.each([
+    ['closed', (socket: Socket) => socket.destroy()],
+    ['ended', (socket: Socket) => socket.end()],
+  ])('nothing is written to a connection that is %s', async (_, finish) => {
+    const { client, socket } = await open()
+    const seen = collect(client)
+    socket.on('error', () => undefined)
+    finish(socket)
+    writeDirectly(socket, Buffer.from('x'))
+    writeTextDirectly(socket, 'x')
+    await once(client, 'end')
+    expect(seen.text).toBe('')
+  })
+
+  test('bytes arrive in their order, however they are written and read', async () => {
+    const step = fc.record({
+      way: fc.constantFrom('bytes', 'both', 'text', 'encrypt', 'stream', 'nothing', 'pause', 'wait'),
+      size: fc.integer({ min: 1, max: 300_000 }),
+    })
+    const play = fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
+      const { client, socket } = await open()
+      const seen = collect(client)
+      let text = ''
+      for (const [i, { way, size }] of steps.entries()) {
+        const part = `${i} `.padEnd(size, 'x')
+        if (way === 'pause') client.pause()
+        else if (way === 'nothing') socket.write('')
+        else if (way === 'wait') await nextTurn()
+        else text += part
+        if (way === 'bytes') writeDirectly(socket, Buffer.from(part))
+        if (way === 'both') writeBothDirectly(socket, Buffer.from(part[0]!), Buffer.from(part.slice(1)))
+        if (way === 'text') writeTextDirectly(socket, part)
+        if (way === 'encrypt') encryptOrWrite(socket, part)
+        if (way === 'stream') socket.write(part)
+      }
+      socket.end()
+      client.resume()
+      await once(client, 'end')
+      expect(seen.text === text).toBe(true)
+    })
+    await fc.assert(play, { numRuns: 50 })
+  })
 })
 
 test('short bytes are taken at once, so that their memory can be used again', async () => {
@@ -83,88 +180,53 @@ test('short bytes are taken at once, so that their memory can be used again', as
   await eventually(() => seen.text === 'onetwo')
 })
 
-test('a connection with TLS needs the memory longer', async () => {
-  const { socket } = await transports[1]![1]()
+test('a connection with TLS may need the memory longer', async () => {
+  const { socket } = await openTls()
   expect(writeDirectly(socket, Buffer.from('one'))).toBe(false)
 })
 
-test('what a slow client has not taken is counted, and comes in its order', async () => {
-  const { client, socket } = await openTcp()
-  const text = fill(socket)
-  expect(unsentBytes(socket)).toBeGreaterThan(0)
-  writeTextDirectly(socket, 'text ')
-  expect(writeDirectly(socket, Buffer.from('bytes '))).toBe(false)
-  expect(socket.writableLength).toBe('text bytes '.length)
+test('bytes that are encrypted directly may be overwritten at once', async () => {
+  const { client, socket } = await openTls()
   const seen = collect(client)
-  await eventually(() => seen.text === `${text}text bytes `)
-  expect(unsentBytes(socket)).toBe(0)
-  expect(writeDirectly(socket, Buffer.from('last'))).toBe(true)
-  await eventually(() => seen.text.endsWith('last'))
+  const memory = Buffer.from('one ')
+  const sent = new Promise<void>(done => {
+    expect(encryptDirectly(socket, memory, done)).toBe(true)
+  })
+  memory.write('two ')
+  expect(encryptDirectly(socket, memory, () => undefined)).toBe(false)
+  await sent
+  expect(encryptDirectly(socket, memory, () => undefined)).toBe(true)
+  await eventually(() => seen.text === 'one two ')
 })
 
-test('a connection that is ended is closed after the client has read everything', async () => {
-  const { client, socket } = await openTcp()
-  const text = fill(socket)
-  socket.destroySoon()
+test('bytes are not encrypted directly on a connection without TLS', async () => {
+  const { socket } = await openTcp()
+  expect(encryptDirectly(socket, Buffer.from('one'), () => undefined)).toBe(false)
+})
+
+test('large answers to two clients with TLS are not mixed up', async () => {
+  const pairs = await Promise.all([openTls(), openTls()])
+  const bodies = ['a', 'b'].map(letter => Buffer.alloc(400_000, letter))
+  for (const [i, { socket }] of pairs.entries()) writeBothDirectly(socket, Buffer.from('head '), bodies[i]!)
+  const seen = pairs.map(({ client }) => collect(client))
+  await eventually(() => seen.every(({ text }, i) => text === `head ${bodies[i]!.toString()}`))
+})
+
+test('bytes arrive in their order while keys are negotiated anew', async () => {
+  const { client, socket } = await openTls({ maxVersion: 'TLSv1.2' })
   const seen = collect(client)
-  await once(client, 'end')
-  expect(seen.text).toBe(text)
-})
-
-test.each([
-  ['with bytes that it has not taken', fill],
-  ['with none', () => undefined],
-])('a connection to a client that is gone is closed, %s', async (_, begin) => {
-  const { client, socket } = await openTcp()
-  const closed = new Promise(done => socket.on('error', () => undefined).once('close', done))
-  begin(socket)
-  client.resetAndDestroy()
-  await eventually(() => {
-    writeDirectly(socket, Buffer.from('x'))
-    return socket.destroyed
+  let isNegotiated = false
+  ;(socket as TLSSocket).renegotiate({}, () => {
+    isNegotiated = true
   })
-  await closed
-})
-
-test.each([
-  ['closed', (socket: Socket) => socket.destroy()],
-  ['ended', (socket: Socket) => socket.end()],
-])('nothing is written to a connection that is %s', async (_, finish) => {
-  const { client, socket } = await openTcp()
-  const seen = collect(client)
-  socket.on('error', () => undefined)
-  finish(socket)
-  writeDirectly(socket, Buffer.from('x'))
-  writeTextDirectly(socket, 'x')
-  await once(client, 'end')
-  expect(seen.text).toBe('')
-})
-
-test('bytes arrive in their order, however they are written and read', async () => {
-  const step = fc.record({
-    way: fc.constantFrom('bytes', 'both', 'text', 'stream', 'pause', 'wait'),
-    size: fc.integer({ min: 1, max: 300_000 }),
+  let text = ''
+  await eventually(async () => {
+    text += '0123456789'
+    encryptOrWrite(socket, '0123456789')
+    await nextTurn()
+    return isNegotiated
   })
-  const play = fc.asyncProperty(fc.array(step, { maxLength: 40 }), async steps => {
-    const { client, socket } = await openTcp()
-    const seen = collect(client)
-    let text = ''
-    for (const [i, { way, size }] of steps.entries()) {
-      const part = `${i} `.padEnd(size, 'x')
-      if (way === 'pause') client.pause()
-      else if (way === 'wait') await new Promise(setImmediate)
-      else text += part
-      if (way === 'bytes') writeDirectly(socket, Buffer.from(part))
-      if (way === 'both') writeBothDirectly(socket, Buffer.from(part[0]!), Buffer.from(part.slice(1)))
-      if (way === 'text') writeTextDirectly(socket, part)
-      if (way === 'stream') socket.write(part)
-    }
-    socket.end()
-    client.resume()
-    await once(client, 'end')
-    expect(seen.text === text).toBe(true)
-  })
-  await fc.assert(play, { numRuns: 50 })
+  await eventually(() => seen.text === text)
 })
 
 test('other streams than connections are written to as streams', async () => {

@@ -2,6 +2,7 @@
 // nothing is left to wait for. If a version of Node does not have what this needs, or the kernel is not ready for more, the
 // bytes go through the stream.
 import { Socket } from 'node:net'
+import type { Writable } from 'node:stream'
 
 interface Handle {
   readonly writeQueueSize: number
@@ -9,6 +10,8 @@ interface Handle {
   isWaiting?: boolean
   /** Called when they have been sent. */
   onSent?: (() => void) | undefined
+  /** With TLS: what the stream does after that. Undefined until `letStreamWait` was called. */
+  streamStep?: (() => void) | null
   writeBuffer(request: WriteRequest, bytes: Buffer): number
   writev(request: WriteRequest, parts: Buffer[], areBuffers: true): number
   writeLatin1String(request: WriteRequest, text: string): number
@@ -16,9 +19,11 @@ interface Handle {
 
 /** What Node needs for a write that the kernel does not complete at once. */
 interface WriteRequest {
-  oncomplete?(status: number): void
+  oncomplete?(this: WriteRequest, status: number): void
+  socket?: Socket
+  handle?: Handle
   /** Must not be collected before it is written. */
-  bytes?: Buffer | Buffer[]
+  bytes?: Buffer | Buffer[] | undefined
 }
 
 interface StreamWrap {
@@ -33,12 +38,14 @@ interface Binding {
 
 type Internals = {
   _handle?: Partial<Handle> | null
+  _writableState?: { writing?: boolean }
   /** Starts the time of `setTimeout` anew. */
   _unrefTimer(): void
 }
 
 const wrap = findStreamWrap()
 let spare = wrap === undefined ? undefined : new wrap.WriteWrap()
+let joined: Buffer = Buffer.alloc(0)
 
 function findStreamWrap(): StreamWrap | undefined {
   try {
@@ -84,18 +91,52 @@ export function writeTextDirectly(socket: Socket, text: string): void {
   else complete(socket, handle, handle.writeLatin1String(spare!, text))
 }
 
-/** Writes a head and a body in one write, without copying them into one buffer. The body may be large. */
+/**
+ * Encrypts and writes `bytes`. Their memory can be used again at once. Calls `onSent` when the kernel has taken them, but not if
+ * the connection fails. Returns false and writes nothing if that cannot be done now, or without TLS.
+ */
+export function encryptDirectly(socket: Writable, bytes: Buffer, onSent: () => void): boolean {
+  const handle = freeHandle(socket as Socket)
+  if (handle?.streamStep === undefined) return false
+  encrypt(socket as Socket, handle, bytes)
+  handle.onSent = onSent
+  return true
+}
+
+/** Writes a head and a body in one write. The body may be large. */
 export function writeBothDirectly(socket: Socket, head: Buffer, body: Buffer): void {
   const handle = freeHandle(socket)
   if (handle !== undefined) {
-    const parts = [head, body]
-    complete(socket, handle, handle.writev(spare!, parts, true), parts)
+    writeBoth(socket, handle, head, body)
     return
   }
   socket.cork()
   socket.write(head)
   socket.write(body)
   socket.uncork()
+}
+
+function writeBoth(socket: Socket, handle: Handle, head: Buffer, body: Buffer): void {
+  if (handle.streamStep !== undefined) {
+    encrypt(socket, handle, join(head, body))
+    return
+  }
+  const parts = [head, body]
+  complete(socket, handle, handle.writev(spare!, parts, true), parts)
+}
+
+/** Node encrypts a single buffer before `writeBuffer` returns. If it has to wait for the client first, it copies the buffer. */
+function encrypt(socket: Socket, handle: Handle, bytes: Buffer): void {
+  complete(socket, handle, handle.writeBuffer(spare!, bytes))
+}
+
+/** With TLS, Node would copy two buffers to new memory. Here they are copied to memory that is used again and again. */
+function join(head: Buffer, body: Buffer): Buffer {
+  const length = head.length + body.length
+  if (joined.length < length) joined = Buffer.allocUnsafeSlow(length)
+  head.copy(joined)
+  body.copy(joined, head.length)
+  return joined.subarray(0, length)
 }
 
 /** Returns how many bytes the kernel has not taken yet. `writableLength` does not count those of a direct write. */
@@ -118,13 +159,35 @@ export function whenSent(socket: Socket, onSent: () => void): void {
   else socket.once('drain', onSent)
 }
 
-/** Returns the handle of a plain connection on which nothing waits to be sent. */
+/** Returns the handle of a connection on which nothing waits to be sent. */
 function freeHandle(socket: Socket): Handle | undefined {
   if (wrap === undefined || !socket.writable || socket.writableLength > 0 || socket.writableCorked > 0)
     return undefined
   const handle = (socket as unknown as Internals)._handle
-  if (!handle?.writeBuffer || handle.isWaiting || socket.connecting || 'encrypted' in socket) return undefined
-  return handle as Handle
+  if (!handle?.writeBuffer || handle.isWaiting || socket.connecting) return undefined
+  return 'encrypted' in socket ? freeTlsHandle(socket, handle as Handle) : (handle as Handle)
+}
+
+/**
+ * With TLS, Node ends the process if a write begins while another one is under way, be it an empty one of the stream, which
+ * `writableLength` does not show.
+ */
+function freeTlsHandle(socket: Socket, handle: Handle): Handle | undefined {
+  if ((socket as unknown as Internals)._writableState?.writing !== false) return undefined
+  if (handle.streamStep === undefined) letStreamWait(socket, handle)
+  return handle
+}
+
+/** Lets the stream of a socket with TLS wait while a direct write is under way. */
+function letStreamWait(socket: Socket, handle: Handle): void {
+  handle.streamStep = null
+  for (const name of ['_write', '_writev', '_final'] as const) {
+    const step = socket[name] as (...given: unknown[]) => void
+    socket[name] = (...given: unknown[]): void => {
+      if (handle.isWaiting) handle.streamStep = () => step.apply(socket, given)
+      else step.apply(socket, given)
+    }
+  }
 }
 
 function complete(socket: Socket, handle: Handle, error: number, bytes?: Buffer | Buffer[]): boolean {
@@ -135,15 +198,24 @@ function complete(socket: Socket, handle: Handle, error: number, bytes?: Buffer 
   }
   if (wrap!.streamBaseState[wrap!.kLastWriteWasAsync] === 0) return true
   const request = spare!
-  if (bytes !== undefined) request.bytes = bytes
+  request.socket = socket
+  request.handle = handle
+  request.bytes = bytes
+  request.oncomplete = onComplete
   handle.isWaiting = true
-  request.oncomplete = status => {
-    const { onSent } = handle
-    handle.isWaiting = false
-    handle.onSent = undefined
-    if (status < 0) socket.destroy()
-    else onSent?.()
-  }
   spare = new wrap!.WriteWrap()
   return false
+}
+
+function onComplete(this: WriteRequest, status: number): void {
+  const handle = this.handle!
+  const { onSent, streamStep } = handle
+  handle.isWaiting = false
+  handle.onSent = undefined
+  if (status < 0) this.socket!.destroy()
+  if (streamStep) {
+    handle.streamStep = null
+    streamStep()
+  }
+  if (status >= 0) onSent?.()
 }

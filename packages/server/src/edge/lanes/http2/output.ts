@@ -2,6 +2,7 @@
 // for each write would cost more than filling it: the system has to provide fresh memory for it, and the garbage collector has
 // to find it.
 import type { Writable } from 'node:stream'
+import { encryptDirectly } from '../direct-writes.ts'
 
 const KB = 1024
 /** Enough for the answers to ten requests that come together. Smaller blocks take more CPU time per answer. */
@@ -105,15 +106,25 @@ export class Output implements FrameTarget {
   }
 
   #write({ block, used }: FilledBlock, done?: () => void): void {
-    const isSmall = used < leastInBlock
-    const bytes = isSmall ? Buffer.from(block.subarray(0, used)) : block.subarray(0, used)
-    if (isSmall) reuse(block)
-    this.#socket.write(bytes, error => {
-      if (error) return
+    const onSent = () => {
       this.#unsentBytes -= used
-      if (!isSmall) reuse(block)
       done?.()
-    })
+    }
+    const bytes = block.subarray(0, used)
+    if (encryptDirectly(this.#socket, bytes, onSent)) reuse(block)
+    else if (used < leastInBlock) {
+      this.#writeToStream(Buffer.from(bytes), onSent)
+      reuse(block)
+    } else {
+      this.#writeToStream(bytes, () => {
+        reuse(block)
+        onSent()
+      })
+    }
+  }
+
+  #writeToStream(bytes: Buffer, onSent: () => void): void {
+    this.#socket.write(bytes, error => error || onSent())
   }
 }
 

@@ -1,7 +1,7 @@
 // Both ends of real connections, with and without TLS.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
-import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { type ConnectionOptions, connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { Authority } from '../../../testing/authority.ts'
 
@@ -12,21 +12,32 @@ interface Pair {
 }
 
 /** They are closed when the test is over. */
-export const transports: [name: string, open: () => Promise<Pair>][] = [
+export const transports: [name: string, open: (options?: ConnectionOptions) => Promise<Pair>][] = [
   ['TCP', () => openPair(createServer(), 'connection', port => connect({ port, noDelay: true }))],
   [
     'TLS',
-    async () =>
+    async options =>
       openPair(createTlsServer(await certificate()), 'secureConnection', port =>
-        connectTls({ port, rejectUnauthorized: false }),
+        connectTls({ port, rejectUnauthorized: false, ...options }),
       ),
   ],
 ]
 
-async function certificate() {
+let made: ReturnType<typeof makeCertificate> | undefined
+
+/** All tests of a file share one. */
+function certificate() {
+  made ??= makeCertificate()
+  return made
+}
+
+async function makeCertificate() {
   const authority = await Authority.make()
-  onTestFinished(() => authority.remove())
-  return await authority.certificate('shop.example.test')
+  try {
+    return await authority.certificate('shop.example.test')
+  } finally {
+    await authority.remove()
+  }
 }
 
 async function openPair(server: Server, event: string, dial: (port: number) => Socket): Promise<Pair> {
