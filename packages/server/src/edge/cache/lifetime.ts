@@ -46,14 +46,26 @@ export function lifetimeOf(
     return undefined
   if (!isOffered(directives, targeted !== undefined, expires.length > 0)) return undefined
   const date = readHttpDate(valueIn(headers, 'date'), now) ?? now
+  const said = freshFor(directives, expires, date)
+  const fresh = isOfNextCache(headers) ? Math.min(said, nextCacheSeconds) : said
   return {
     since: now,
     age: Math.max(secondsBetween(date, now), ageSaid(headers)),
-    fresh: freshFor(directives, expires, date),
-    whileRevalidate: staleWhileRevalidate(directives),
+    fresh,
+    whileRevalidate: mustRevalidate(directives) ? 0 : said - fresh + staleWhileRevalidate(directives),
     ifError: mustRevalidate(directives) ? 0 : (directives.seconds('stale-if-error') ?? 0),
   }
 }
+
+/**
+ * How long a page from the cache of Next.js is fresh at most. Next.js allows up to a year, but `revalidatePath` and
+ * `revalidateTag` can replace the page at any time and tell no other cache. Then the edge sends the page while it asks for
+ * a new one.
+ */
+const nextCacheSeconds = 10
+
+const isOfNextCache = (headers: readonly string[]): boolean =>
+  valueIn(headers, 'x-nextjs-cache') !== undefined
 
 function isForAnybody(headers: readonly string[]): boolean {
   if (valueIn(headers, 'set-cookie') !== undefined || membersIn(headers, 'vary').includes('*')) return false

@@ -26,6 +26,31 @@ describe('a stored answer', () => {
     expect((await get()).headers).toMatchObject({ age: '47', date: made })
   })
 
+  test('of the cache of Next.js is fetched again soon, because the app can render it again at any time', async () => {
+    const page = (cacheControl: string): Fields => [
+      ['Cache-Control', cacheControl],
+      ['X-Nextjs-Cache', 'HIT'],
+    ]
+    answering(page('s-maxage=31536000'))
+    await get()
+    app.time.now += 9_000
+    expect((await get()).state).toBe('HIT')
+    app.time.now += 2_000
+    answering([['Cache-Control', 's-maxage=60']])
+    expect((await get()).state).toBe('STALE')
+    await expect.poll(async () => (await get()).state).toBe('HIT')
+    app.next()
+    answering(page('s-maxage=3, stale-while-revalidate=100'))
+    await get()
+    app.time.now += 102_000
+    expect((await get()).state).toBe('STALE')
+    app.next()
+    answering(page('s-maxage=600, must-revalidate'))
+    await get()
+    app.time.now += 11_000
+    expect((await get()).state).toBe('EXPIRED')
+  })
+
   test('has none of the fields that its Connection names', async () => {
     answering([
       ['Connection', 'A, b'],
