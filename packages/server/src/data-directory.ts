@@ -40,13 +40,15 @@ export function openDataDirectory(settings: Settings): DataDirectory {
   openPrivateDirectory(settings.dataDir, line => process.stderr.write(`svcd: ${line}\n`))
   requireWholeData(settings)
   if (!settings.secretKey) makeOnce(settings, 'secret.key', freshKeyFile)
+  const nodeFile = makeOnce(settings, 'node-id', () => `${randomText(16)}\n`)
+  const nodeId = readFileSync(nodeFile, 'utf8').trim()
+  const { appFilesDir } = settings
   return {
     ...dataPaths(settings),
     keyring: new Keyring(keySource(settings)),
-    nodeId: readFileSync(
-      makeOnce(settings, 'node-id', () => `${randomText(16)}\n`),
-      'utf8',
-    ).trim(),
+    nodeId,
+    // Several nodes may share that directory. Each of them empties its own part.
+    ...(appFilesDir ? { appsDir: path.join(appFilesDir, nodeId) } : {}),
   }
 }
 

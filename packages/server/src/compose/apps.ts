@@ -32,8 +32,9 @@ export function openApps(
 ): AppDirectory {
   const onError = (err: unknown) => log.error({ err }, 'could not record that an app is in use')
   const idleMs = settings.idleSeconds * 1000
+  const reachesAllApps = settings.runner === 'swarm'
   return new AppDirectory(
-    { ...parts, runsApps, bounds: boundsOf(parts, settings) },
+    { ...parts, runsApps, reachesAllApps, bounds: boundsOf(parts, settings) },
     { startTimeoutMs, waitingAtMost, idleMs },
     onError,
   )
@@ -124,6 +125,7 @@ export async function openRuntime(
   log: Logger,
 ): Promise<AppRuntime> {
   if (settings.runner === 'docker') return await openDocker(settings, nodeId)
+  if (settings.runner === 'swarm') return await openSwarm(settings, nodeId)
   if (settings.runner === 'auto' && (await engineAnswers(settings.dockerHost))) {
     const docker = await openDocker(settings, nodeId)
     try {
@@ -150,6 +152,12 @@ export const webPorts = ({ port, tlsPort = 443 }: Settings): number[] =>
 async function openDocker(settings: Settings, nodeId: string): Promise<AppRuntime> {
   const { DockerRuntime } = await import('../ports/app-runtime/docker/runtime.ts')
   return new DockerRuntime(dockerSettings(settings, nodeId, settings.runtimeImage))
+}
+
+async function openSwarm(settings: Settings, nodeId: string): Promise<AppRuntime> {
+  const { SwarmRuntime } = await import('../ports/app-runtime/swarm/runtime.ts')
+  const { runtimeImage, swarmNetwork: network } = settings
+  return new SwarmRuntime({ ...dockerSettings(settings, nodeId, runtimeImage), network })
 }
 
 export function dockerSettings(settings: Settings, nodeId: string, image: string): DockerSettings {

@@ -43,7 +43,8 @@ export async function runBuilder(
 
 /** Builds run in containers or in a bubblewrap sandbox, as apps do. */
 async function openSandbox(settings: Settings, data: DataDirectory, log: Logger): Promise<BuildSandbox> {
-  if (settings.runner === 'docker') return await openContainers(settings, data)
+  // In a swarm, builds run on this machine, with the engine that manages the swarm.
+  if (settings.runner === 'docker' || settings.runner === 'swarm') return await openContainers(settings, data)
   if (settings.runner === 'auto' && (await engineAnswers(settings.dockerHost)))
     try {
       const containers = await openContainers(settings, data)

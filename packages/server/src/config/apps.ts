@@ -18,9 +18,9 @@ const networkName = kind.matching(
 export const appSettings = {
   runner: setting(
     'SVCD_RUNNER',
-    kind.choice('auto', 'process', 'docker'),
+    kind.choice('auto', 'process', 'docker', 'swarm'),
     'auto',
-    'what runs [server apps](apps.md); `auto` takes `docker` where its socket answers, else `process`',
+    'what runs [server apps](apps.md); `auto` takes `docker` where its socket answers, else `process`. For [many machines](swarm.md): `swarm`',
   ),
   dockerHost: setting(
     'SVCD_DOCKER_HOST',
@@ -45,6 +45,18 @@ export const appSettings = {
     networkName,
     'svc-apps',
     "the apps' own network, made where it is missing",
+  ),
+  swarmNetwork: setting(
+    'SVCD_SWARM_NETWORK',
+    networkName,
+    'svc-swarm',
+    "with `SVCD_RUNNER=swarm`: the apps' own network, made where it is missing",
+  ),
+  appFilesDir: setting(
+    'SVCD_APP_FILES_DIR',
+    kind.directory,
+    none('`apps` in the data directory'),
+    'where the files of server apps are unpacked; in a [swarm](swarm.md), a directory that all machines share',
   ),
   dockerOutbound: setting(
     'SVCD_DOCKER_OUTBOUND',

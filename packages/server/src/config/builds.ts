@@ -22,7 +22,7 @@ export const buildSettings = {
     'SVCD_BUILD_IMAGE',
     kind.text,
     computed('the value of `SVCD_RUNTIME_IMAGE`', ({ runtimeImage }) => runtimeImage),
-    'with the docker driver: the image that builds run in',
+    'with the docker or swarm driver: the image that builds run in',
   ),
   buildCacheBytes: setting(
     'SVCD_BUILD_CACHE_BYTES',

@@ -174,6 +174,22 @@ onEveryStore(store => {
     expect((await directory().ensureRunning(app)).port).toBe(4007)
   })
 
+  it('in a swarm, a node that runs no apps takes the address of another machine', async () => {
+    const app = await newApp(store())
+    const edge = { ...parts('edge', false), reachesAllApps: true }
+    const first = directory({}, parts()).ensureRunning(app)
+    await ready(await asked(app), 4009)
+    await first
+    expect((await directory({}, edge).ensureRunning(app)).port).toBe(4009)
+    // A node that runs apps starts its own instance, and stops it when its visitors are gone.
+    const runner = { ...parts('other'), reachesAllApps: true }
+    const there = directory({}, runner).ensureRunning(app)
+    const row = await asked(app)
+    expect(row.node_id).toBe('other')
+    await becomeReady(parts('other'), row, { host: '127.0.0.1', port: 4010 }, 0)
+    expect((await there).port).toBe(4010)
+  })
+
   it('the directory says that a deployment is gone', async () => {
     const app = { projectId: newId('prj'), deploymentId: newId('dep') }
     const error = await directory()

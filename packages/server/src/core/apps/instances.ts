@@ -29,6 +29,8 @@ export interface InstanceParts {
   bounds?: RunningLimits
   /** Whether this process runs apps. Then it claims the instance it requests at once, which saves a write. */
   runsApps: boolean
+  /** Whether this process can reach the apps of all nodes, as in a swarm. */
+  reachesAllApps?: boolean
 }
 
 const longestPauseMs = 60_000
@@ -179,14 +181,19 @@ export function endAll(
   })
 }
 
-/** The instances of a deployment for this node: a ready one, a starting one, or the one that ended last. */
+/**
+ * The instances of a deployment for this node: a ready one, a starting one, or the one that ended last. A node that runs no
+ * apps takes a ready one of another node if it can reach it.
+ */
 export async function currentOf(
-  { store, nodeId }: Pick<InstanceParts, 'store' | 'nodeId'>,
+  parts: Pick<InstanceParts, 'store' | 'nodeId'> & Partial<InstanceParts>,
   deploymentId: string,
 ): Promise<{ ready?: Instance; elsewhere?: Instance; starting?: Instance; ended?: Instance }> {
+  const { store, nodeId, runsApps, reachesAllApps } = parts
   const { rows } = await findActive(store.db, deploymentId)
-  // An address is only valid on its own machine. Elsewhere it may belong to another app.
-  const ready = rows.find(row => row.state === 'ready' && row.node_id === nodeId)
+  // Except in a swarm, an address is only valid on its own machine. Elsewhere it may belong to another app.
+  const takesAny = reachesAllApps && runsApps === false
+  const ready = rows.find(row => row.state === 'ready' && (takesAny || row.node_id === nodeId))
   if (ready) return { ready }
   const starting = rows.find(row => row.state === 'wanted' || row.state === 'starting')
   if (starting) return { starting }

@@ -110,7 +110,15 @@ export function describeRuntime(name: string, promises: Promises): void {
     })
 
     test('variables with any names and values reach the app unchanged', async () => {
-      const values = ['a "b" \'c\' $(id) `id` \\', 'two\nlines\n', '', '=', '-- x', 'grüße']
+      const values = [
+        'a "b" \'c\' $(id) `id` \\',
+        'two\nlines\n',
+        '',
+        '=',
+        '-- x',
+        'grüße',
+        '{{{.Node.ID}} {{- 1',
+      ]
       const names = ['IFS', 'OPTIND', 'CDPATH', 'i', 'n', '_x', 'SVC_CARRIED_0', 'ENV']
       const odd = Object.fromEntries(values.map((value, i) => [`VALUE_${i}`, value]))
       const env = { ...odd, ...Object.fromEntries(names.map((name, i) => [name, String(i)])) }

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { LogSink, LogSource, OutputStream } from '../app-logs/port.ts'
 
 export interface AppRuntime {
-  readonly driver: 'process' | 'docker'
+  readonly driver: 'process' | 'docker' | 'swarm'
   /** Describes this runtime for the operator. Throws if apps cannot run. */
   check(): Promise<RuntimeReport>
   /**

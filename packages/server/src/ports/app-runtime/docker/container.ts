@@ -1,5 +1,6 @@
 // Describes the container of an instance, with no more privileges than an app needs.
 import path from 'node:path'
+import type { LogSource } from '../../app-logs/port.ts'
 import { type AppLimits, type AppSpec, appPort } from '../port.ts'
 
 export interface ContainerSettings {
@@ -25,17 +26,31 @@ export const logDrivers = {
 
 export type LogDriver = keyof typeof logDrivers
 
-const filesAt = '/app'
+export const filesAt = '/app'
 /** No user of the machine has this id. The user `nobody` may run other programs. */
-const user = 10_001
+export const user = '10001:10001'
 const MB = 1024 * 1024
 
 export const nodeLabel = 'svc.node'
 export const instanceLabel = 'svc.instance'
-export const projectLabel = 'svc.project'
-export const deploymentLabel = 'svc.deployment'
+const projectLabel = 'svc.project'
+const deploymentLabel = 'svc.deployment'
 
 export const containerName = (instanceId: string): string => `svc-${instanceId}`
+
+export const labelsOf = (spec: AppSpec, nodeId: string): Record<string, string> => ({
+  [nodeLabel]: nodeId,
+  [instanceLabel]: spec.instanceId,
+  [projectLabel]: spec.projectId,
+  [deploymentLabel]: spec.deploymentId,
+})
+
+/** Which instance's output a container with these labels wrote. */
+export const sourceOf = (labels: Record<string, string>): LogSource => ({
+  projectId: labels[projectLabel] ?? '',
+  deploymentId: labels[deploymentLabel] ?? '',
+  instanceId: labels[instanceLabel] ?? '',
+})
 
 /** The body of `POST /containers/create`. */
 export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
@@ -48,14 +63,9 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
     Entrypoint: [program],
     Cmd: args,
     WorkingDir: filesAt,
-    User: `${user}:${user}`,
-    Env: Object.entries(environmentOf(spec)).map(([name, value]) => `${name}=${value}`),
-    Labels: {
-      [nodeLabel]: settings.nodeId,
-      [instanceLabel]: spec.instanceId,
-      [projectLabel]: spec.projectId,
-      [deploymentLabel]: spec.deploymentId,
-    },
+    User: user,
+    Env: environmentOf(spec),
+    Labels: labelsOf(spec, settings.nodeId),
     StopSignal: 'SIGTERM',
     ExposedPorts: { [port]: {} },
     HostConfig: {
@@ -82,6 +92,8 @@ export const confined = {
   SecurityOpt: ['no-new-privileges'],
 }
 
+export const ulimits = [{ Name: 'core', Soft: 0, Hard: 0 }]
+
 export const limitsOf = ({ memoryBytes, cpus, pids }: AppLimits) => ({
   Memory: memoryBytes,
   // The limit of memory and swap together. The same value means no swap.
@@ -89,25 +101,35 @@ export const limitsOf = ({ memoryBytes, cpus, pids }: AppLimits) => ({
   NanoCpus: Math.round(cpus * 1e9),
   PidsLimit: pids,
   ShmSize: 64 * MB,
-  Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
+  Ulimits: ulimits,
 })
 
 /** Writable directories are in memory. They count against the app's memory limit and vanish when it ends. */
-function scratch({ scratchDirs, limits }: AppSpec): Record<string, string> {
-  const dirs = ['/tmp', ...scratchDirs.map(dir => path.posix.join(filesAt, dir))]
-  const options = `rw,nosuid,nodev,mode=1777,size=${Math.floor(limits.memoryBytes / 2)}`
-  return Object.fromEntries(dirs.map(dir => [dir, options]))
+function scratch(spec: AppSpec): Record<string, string> {
+  const options = `rw,nosuid,nodev,mode=1777,size=${scratchBytes(spec)}`
+  return Object.fromEntries(scratchDirsOf(spec).map(dir => [dir, options]))
 }
 
-const environmentOf = ({ env, instanceId }: AppSpec): Record<string, string> => ({
-  HOME: '/tmp',
-  LANG: 'C.UTF-8',
-  // The servers of some frameworks listen on HOST. An app may set it, but not PORT and HOSTNAME.
-  HOST: '0.0.0.0',
-  ...env,
-  PORT: String(appPort),
-  HOSTNAME: '0.0.0.0',
-  SVC_INSTANCE_ID: instanceId,
-  // Makes the init process signal the whole process group, since a shell does not pass signals on.
-  TINI_KILL_PROCESS_GROUP: '1',
-})
+export const scratchDirsOf = ({ scratchDirs }: AppSpec): string[] => [
+  '/tmp',
+  ...scratchDirs.map(dir => path.posix.join(filesAt, dir)),
+]
+
+export const scratchBytes = ({ limits }: AppSpec): number => Math.floor(limits.memoryBytes / 2)
+
+/** The app's variables, each as `NAME=value`. */
+export function environmentOf({ env, instanceId }: AppSpec): string[] {
+  const all = {
+    HOME: '/tmp',
+    LANG: 'C.UTF-8',
+    // The servers of some frameworks listen on HOST. An app may set it, but not PORT and HOSTNAME.
+    HOST: '0.0.0.0',
+    ...env,
+    PORT: String(appPort),
+    HOSTNAME: '0.0.0.0',
+    SVC_INSTANCE_ID: instanceId,
+    // Makes the init process signal the whole process group, since a shell does not pass signals on.
+    TINI_KILL_PROCESS_GROUP: '1',
+  }
+  return Object.entries(all).map(([name, value]) => `${name}=${value}`)
+}

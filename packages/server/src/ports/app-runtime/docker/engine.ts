@@ -13,8 +13,12 @@ export class EngineError extends Error {
   }
 }
 
-/** The API version. Docker since 19.03 and Podman support it. */
-const version = 'v1.40'
+/**
+ * svcd speaks the newest minor version of the API 1 that it and the engine know. Docker 29 refuses versions before 1.44. An
+ * engine that does not tell its version gets the oldest one, which Docker since 19.03 and Podman support.
+ */
+const newestMinor = 44
+const oldestMinor = 40
 const answerWithinMs = 30_000
 const pingWithinMs = 2_000
 
@@ -22,6 +26,8 @@ type Method = 'GET' | 'POST' | 'DELETE'
 
 export class Engine {
   readonly #address: Pick<RequestOptions, 'socketPath' | 'host' | 'port'>
+  /** Known from the first answer on. */
+  #minor: number | undefined
 
   /** `url` is `unix:///var/run/docker.sock` or `tcp://127.0.0.1:2375`. */
   constructor(url: string) {
@@ -33,23 +39,39 @@ export class Engine {
   /** Whether an engine answers at this URL, with a short timeout. */
   async answers(): Promise<boolean> {
     try {
-      await textOf(await this.#send('GET', '/_ping', undefined, pingWithinMs))
+      await this.#ping()
       return true
     } catch {
       return false // No engine listens there, or it does not let svcd in.
     }
   }
 
+  /** The minor version of the API that svcd speaks with this engine: 41 is version 1.41. */
+  async minorVersion(): Promise<number> {
+    return this.#minor ?? (await this.#ping())
+  }
+
   /** Returns the JSON of the answer. `undefined` if the answer has no body. */
   async call<T>(method: Method, path: string, body?: unknown): Promise<T> {
-    const response = await this.#send(method, path, body, answerWithinMs)
+    const response = await this.#send(method, await this.#versioned(path), body, answerWithinMs)
     const text = await textOf(response)
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
   /** Returns the answer as a stream, without a timeout: the engine may answer late, and send for as long as it likes. */
-  stream(method: Method, path: string, signal?: AbortSignal): Promise<IncomingMessage> {
-    return this.#send(method, path, undefined, undefined, signal)
+  async stream(method: Method, path: string, signal?: AbortSignal): Promise<IncomingMessage> {
+    return await this.#send(method, await this.#versioned(path), undefined, undefined, signal)
+  }
+
+  async #versioned(path: string): Promise<string> {
+    return `/v1.${await this.minorVersion()}${path}`
+  }
+
+  async #ping(): Promise<number> {
+    const response = await this.#send('GET', '/_ping', undefined, pingWithinMs)
+    await textOf(response)
+    this.#minor = minorOf(response.headers['api-version'])
+    return this.#minor
   }
 
   async #send(
@@ -64,7 +86,7 @@ export class Engine {
       ? { 'content-type': 'application/json', 'content-length': payload.length }
       : { 'content-length': 0 }
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const options = { ...this.#address, method, path: `/${version}${path}`, headers, agent: false, signal }
+      const options = { ...this.#address, method, path, headers, agent: false, signal }
       const sending = request({ ...options, timeout }, resolve)
       sending.on('timeout', () => sending.destroy(new Error('the engine does not answer')))
       sending.on('error', reject).end(payload)
@@ -73,6 +95,11 @@ export class Engine {
     if (status < 400) return response
     throw new EngineError(status, messageOf(await textOf(response)))
   }
+}
+
+function minorOf(version: string | string[] | undefined): number {
+  const minor = Number(/^1\.(\d{1,4})$/.exec(String(version))?.[1] ?? oldestMinor)
+  return Math.min(minor, newestMinor)
 }
 
 async function textOf(response: IncomingMessage): Promise<string> {

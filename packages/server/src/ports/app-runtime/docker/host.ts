@@ -5,6 +5,7 @@ import type { Outbound } from '../private-networks.ts'
 import { type ContainerSettings, type LogDriver, logDrivers, nodeLabel } from './container.ts'
 import { Engine, EngineError, isConflict, isMissing } from './engine.ts'
 import { applyRules, deleteStaleTables, networkRules } from './firewall.ts'
+import { ensureImage } from './images.ts'
 import { Container } from './running.ts'
 
 /** The number of attempts to start a container. The pause between two attempts grows. */
@@ -150,7 +151,7 @@ export class ContainerHost {
   async #prepare(): Promise<ContainerSettings> {
     const { nodeId, image, runtime, network } = this.#settings
     const { SecurityOptions, Plugins } = await this.#info()
-    await this.#ensureImage(image)
+    await ensureImage(this.engine, image)
     await this.#ensureNetwork(network)
     // svcd can connect to the addresses of containers only if the engine runs as root on Linux. Otherwise it publishes ports.
     const isRootless = (SecurityOptions ?? []).some(it => it.includes('rootless'))
@@ -162,24 +163,6 @@ export class ContainerHost {
 
   #info(): Promise<EngineInfo> {
     return this.engine.call<EngineInfo>('GET', '/info')
-  }
-
-  async #ensureImage(image: string): Promise<void> {
-    const path = `/images/${encodeURIComponent(image)}/json`
-    const isHere = () =>
-      this.engine.call('GET', path).then(
-        () => true,
-        (error: unknown) => {
-          if (isMissing(error)) return false
-          throw error
-        },
-      )
-    if (await isHere()) return
-    // Ignore the progress report, which also holds errors. Whether the image is there now shows if the pull worked.
-    const pulling = await this.engine.stream('POST', `/images/create?fromImage=${encodeURIComponent(image)}`)
-    for await (const _ of pulling);
-    if (!(await isHere()))
-      throw new Error(`the image ${image} could not be pulled; see SVCD_RUNTIME_IMAGE and SVCD_BUILD_IMAGE`)
   }
 
   async #ensureNetwork(name: string): Promise<void> {

@@ -3,13 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exitOf } from '../exit-messages.ts'
 import type { AppExit, AppSpec, AppUsage } from '../port.ts'
 import { type Engine, isConflict, isMissing } from './engine.ts'
-import { nanosOf } from './frames.ts'
-import { readOutput } from './output.ts'
+import { OutputReader } from './output.ts'
 
 /** The pause before a retry if the engine does not answer, such as while it restarts. */
 const againMs = 250
-/** The pause before reading on from an app that writes faster than the log accepts. */
-const pauseMs = 10
 
 interface State {
   Running: boolean
@@ -36,16 +33,13 @@ export class Container {
   /** Resolves when the container has ended and is removed. Never rejects. */
   readonly ended: Promise<AppExit>
   readonly #engine: Engine
-  readonly #output: AppSpec['output']
-  readonly #reading = new AbortController()
-  /** The time of the last line that was passed on. */
-  #last = ''
+  readonly #output: OutputReader
   #hasEnded = false
 
   constructor(engine: Engine, id: string, output: AppSpec['output']) {
     this.id = id
     this.#engine = engine
-    this.#output = output
+    this.#output = new OutputReader(engine, `/containers/${id}`, output)
     this.ended = this.#untilEnd()
   }
 
@@ -53,16 +47,8 @@ export class Container {
     return this.#engine.call<Inspected>('GET', `/containers/${this.id}/json`)
   }
 
-  /** `undefined` if the engine does not answer, or counts nothing on this machine. */
-  async usage(): Promise<AppUsage | undefined> {
-    const stats = await this.#engine
-      .call<Stats>('GET', `/containers/${this.id}/stats?stream=false&one-shot=true`)
-      .catch(() => undefined)
-    const { memory_stats: memory, cpu_stats: cpu } = stats ?? {}
-    if (memory?.usage === undefined || cpu?.cpu_usage?.total_usage === undefined) return undefined
-    // The kernel drops unused pages of files when memory is needed.
-    const memoryBytes = memory.usage - (memory.stats?.inactive_file ?? 0)
-    return { memoryBytes: Math.max(0, memoryBytes), cpuSeconds: cpu.cpu_usage.total_usage / 1e9 }
+  usage(): Promise<AppUsage | undefined> {
+    return usageOf(this.#engine, this.id)
   }
 
   async stop(graceMs: number): Promise<AppExit> {
@@ -82,13 +68,10 @@ export class Container {
   }
 
   async #untilEnd(): Promise<AppExit> {
-    const following = this.#follow()
+    this.#output.follow()
     const state = await this.#untilNotRunning()
     this.#hasEnded = true
-    // Some engines end the followed log late, so stop following and read the rest.
-    this.#reading.abort()
-    await following
-    await this.#read(false).catch(leaveToNextStart)
+    await this.#output.finish().catch(leaveToNextStart)
     await this.#engine.call('DELETE', `/containers/${this.id}?force=1&v=1`).catch(leaveToNextStart)
     if (!state) return { code: null, signal: 'SIGKILL', outOfMemory: false }
     return exitOf(state.ExitCode, state.OOMKilled)
@@ -108,31 +91,19 @@ export class Container {
       }
     }
   }
-
-  /** Follows the output from the first line on. Reconnects if the connection breaks. */
-  async #follow(): Promise<void> {
-    while (!this.#hasEnded)
-      try {
-        await this.#read(true, this.#reading.signal)
-        await sleep(againMs, undefined, { signal: this.#reading.signal })
-      } catch (error) {
-        if (isMissing(error) || this.#hasEnded) return
-      }
-  }
-
-  /** Passes on the output after the last line that was passed on. */
-  async #read(follow: boolean, signal?: AbortSignal): Promise<void> {
-    const range = { after: this.#last, follow }
-    for await (const frames of readOutput(this.#engine, this.id, range, signal)) {
-      let isTooMuch = false
-      for (const { stream, at, content } of frames) {
-        this.#last = at
-        if (!this.#output(stream, content, nanosOf(at))) isTooMuch = true
-      }
-      if (isTooMuch && follow) await sleep(pauseMs, undefined, { signal })
-    }
-  }
 }
 
 /** Ignores an error: the next svcd of this node finds a container that is left by its label. */
 const leaveToNextStart = (): undefined => undefined
+
+/** What a container uses now. `undefined` if the engine does not answer, or counts nothing on this machine. */
+export async function usageOf(engine: Engine, id: string): Promise<AppUsage | undefined> {
+  const stats = await engine
+    .call<Stats>('GET', `/containers/${id}/stats?stream=false&one-shot=true`)
+    .catch(() => undefined)
+  const { memory_stats: memory, cpu_stats: cpu } = stats ?? {}
+  if (memory?.usage === undefined || cpu?.cpu_usage?.total_usage === undefined) return undefined
+  // The kernel drops unused pages of files when memory is needed.
+  const memoryBytes = memory.usage - (memory.stats?.inactive_file ?? 0)
+  return { memoryBytes: Math.max(0, memoryBytes), cpuSeconds: cpu.cpu_usage.total_usage / 1e9 }
+}

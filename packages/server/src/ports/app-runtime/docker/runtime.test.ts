@@ -86,7 +86,8 @@ const listening = 'require("node:http").createServer().listen(process.env.PORT)'
 /** The number of lines in the engine's log. */
 async function linesOf(socket: Engine, id: string): Promise<number> {
   let lines = 0
-  for await (const frames of readOutput(socket, id, { after: '', follow: false })) lines += frames.length
+  for await (const frames of readOutput(socket, `/containers/${id}`, { after: '', follow: false }))
+    lines += frames.length
   return lines
 }
 
@@ -212,7 +213,7 @@ if ('missing' in engine) {
     const Id = await start(6)
     const sink = logs.open(source)
     let heard = 0
-    for await (const frames of readOutput(socket, Id, { after: '', follow: true })) {
+    for await (const frames of readOutput(socket, `/containers/${Id}`, { after: '', follow: true })) {
       for (const { stream, content, at } of frames.slice(0, 50 - heard))
         sink.write(stream, content, nanosOf(at))
       heard += frames.length

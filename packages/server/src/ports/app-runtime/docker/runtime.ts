@@ -2,7 +2,6 @@
 import { connect, type Socket } from 'node:net'
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost, behindProxyMs } from '../accepting.ts'
-import { describeExit, notListening } from '../exit-messages.ts'
 import {
   type Address,
   AppDidNotStart,
@@ -16,21 +15,17 @@ import {
 import {
   type ContainerSettings,
   containerName,
-  deploymentLabel,
   describeContainer,
   instanceLabel,
   nodeLabel,
-  projectLabel,
+  sourceOf,
 } from './container.ts'
 import { EngineError } from './engine.ts'
 import { nanosOf } from './frames.ts'
 import { ContainerHost, type DockerSettings, type Labelled } from './host.ts'
 import { readOutput } from './output.ts'
 import type { Container } from './running.ts'
-
-/** A container has a loopback address of its own. svcd cannot reach an app that listens only on it. */
-const advice =
-  'Let it listen on the port in the variable PORT and on the address in HOSTNAME, not on localhost.'
+import { whenReady } from './starting.ts'
 
 export class DockerRuntime implements AppRuntime {
   readonly driver = 'docker'
@@ -48,25 +43,7 @@ export class DockerRuntime implements AppRuntime {
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
     signal?.throwIfAborted()
     const { container, settings } = await this.#launch(spec)
-    const given = AbortSignal.timeout(spec.readyWithinMs)
-    const over = new AbortController()
-    container.ended.then(() => over.abort())
-    try {
-      const either = AbortSignal.any([given, over.signal, ...(signal ? [signal] : [])])
-      const address = await reachable(container, settings, either)
-      return {
-        ...{ instanceId: spec.instanceId, address, ended: container.ended },
-        stop: ms => container.stop(ms),
-        usage: () => container.usage(),
-      }
-    } catch (error) {
-      const isOver = over.signal.aborted
-      const exit = await container.stop(0)
-      signal?.throwIfAborted()
-      if (isOver) throw new AppDidNotStart('exited', `${describeExit(exit)} before it accepted connections.`)
-      if (!given.aborted) throw error
-      throw notListening(spec.readyWithinMs, advice)
-    }
+    return await whenReady(spec, container, either => reachable(container, settings, either), signal)
   }
 
   async connect(address: Address): Promise<Socket> {
@@ -87,14 +64,10 @@ export class DockerRuntime implements AppRuntime {
   }
 
   async #rescue(id: string, labels: Record<string, string>, rescue: Rescue): Promise<void> {
-    const { after, sink } = await rescue({
-      projectId: labels[projectLabel] ?? '',
-      deploymentId: labels[deploymentLabel] ?? '',
-      instanceId: labels[instanceLabel] ?? '',
-    })
+    const { after, sink } = await rescue(sourceOf(labels))
     try {
       const range = { after: after === 0n ? '' : rfc3339(after), follow: false }
-      for await (const frames of readOutput(this.#host.engine, id, range))
+      for await (const frames of readOutput(this.#host.engine, `/containers/${id}`, range))
         for (const { stream, content, at } of frames) sink.write(stream, content, nanosOf(at))
     } finally {
       await sink.close()

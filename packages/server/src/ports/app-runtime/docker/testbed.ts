@@ -7,10 +7,14 @@ import type { EngineUnderTest } from '../../../testing/container-engine.ts'
 
 type TestEngine = EngineUnderTest & { close(): Promise<void> }
 
-export async function openTestEngine(): Promise<TestEngine> {
+/** `kind` is one engine, or a swarm of two. */
+export async function openTestEngine(kind: 'engine' | 'swarm' = 'engine'): Promise<TestEngine> {
   const program = fileURLToPath(new URL('../../../testing/container-engine.js', import.meta.url))
   // Detached, so that Ctrl-C does not kill the engine. It sees that its stdin closes, and shuts down cleanly.
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'], detached: true })
+  const child = spawn(process.execPath, [program, kind], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  })
   const ended = once(child, 'exit')
   const said = await Promise.race([
     once(createInterface(child.stdout), 'line').then(

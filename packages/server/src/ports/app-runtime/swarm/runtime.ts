@@ -1,0 +1,214 @@
+// Runs apps as services of a Docker swarm, on this machine and on others. svcd speaks to the engine of a manager and connects to
+// the apps at ports that their machines publish within the swarm.
+import { connect, type Socket } from 'node:net'
+import { rfc3339 } from '../../../lib/nanoseconds.ts'
+import { acceptingHost, behindProxyMs } from '../accepting.ts'
+import { instanceLabel, type LogDriver, logDrivers, nodeLabel, sourceOf } from '../docker/container.ts'
+import { Engine, EngineError } from '../docker/engine.ts'
+import { applyRules } from '../docker/firewall.ts'
+import { ensureImage } from '../docker/images.ts'
+import { whenReady } from '../docker/starting.ts'
+import {
+  type Address,
+  AppDidNotStart,
+  type AppRuntime,
+  type AppSpec,
+  appPort,
+  type Rescue,
+  type RunningApp,
+  type RuntimeReport,
+} from '../port.ts'
+import type { Outbound } from '../private-networks.ts'
+import { findAddress, findSwarm, hostnameOf, type Swarm } from './machines.ts'
+import { ensureNetwork, swarmRules } from './network.ts'
+import { Service } from './running.ts'
+import { describeService } from './service.ts'
+import { TaskWatch } from './tasks.ts'
+
+export interface SwarmSettings {
+  /** The URL of a manager's engine: `unix:///var/run/docker.sock`, `tcp://…`. */
+  host: string
+  nodeId: string
+  image: string
+  runtime: string | undefined
+  /** The name of the apps' network, and of its bridge on each machine. svcd creates it if it is missing. */
+  network: string
+  /** What apps may connect to. */
+  outbound: Outbound
+  /** The ports on which the machines serve sites to the public. */
+  webPorts: readonly number[]
+}
+
+interface EngineInfo {
+  ServerVersion: string
+  DefaultRuntime?: string
+  SecurityOptions?: string[] | null
+  Plugins?: { Log?: string[] | null }
+}
+
+interface ServiceEntry {
+  ID: string
+  Spec: { Labels: Record<string, string> }
+}
+
+/** The first minor version of the API in which a service can refuse new privileges. */
+const refusesPrivileges = 44
+
+export class SwarmRuntime implements AppRuntime {
+  readonly driver = 'swarm'
+  readonly #settings: SwarmSettings
+  readonly #engine: Engine
+  readonly #watch: TaskWatch
+  readonly #running = new Set<Service>()
+
+  constructor(settings: SwarmSettings) {
+    this.#settings = settings
+    this.#engine = new Engine(settings.host)
+    this.#watch = new TaskWatch(this.#engine, settings.nodeId)
+  }
+
+  async check(): Promise<RuntimeReport> {
+    const info = await this.#info()
+    const { image, runtime, outbound, network } = this.#settings
+    if (runtime && runtime !== info.DefaultRuntime)
+      throw new Error(
+        `services of a swarm always use the default runtime of their engine: make '${runtime}' the "default-runtime" in /etc/docker/daemon.json on each machine, or leave SVCD_DOCKER_RUNTIME out`,
+      )
+    const swarm = await this.#prepare()
+    const problem = await this.#guardNetwork(swarm)
+    if (problem && outbound === 'off')
+      throw new Error(`SVCD_APP_OUTBOUND=off needs firewall rules, which cannot be set: ${problem}`)
+    const warnings: string[] = []
+    if (problem) warnings.push(unguarded(problem))
+    const refusesAlready = info.SecurityOptions?.some(it => it.includes('no-new-privileges'))
+    if ((await this.#engine.minorVersion()) < refusesPrivileges && !refusesAlready)
+      warnings.push(
+        `engine ${info.ServerVersion} cannot forbid a single service to gain privileges: set "no-new-privileges": true in /etc/docker/daemon.json on each machine, or use Docker 25 or later`,
+      )
+    const where = swarm.count === 1 ? '1 machine' : `${swarm.count} machines`
+    const description = `services of ${image} on ${where} of a swarm by engine ${info.ServerVersion}, network ${network}`
+    return { description, warnings }
+  }
+
+  async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
+    signal?.throwIfAborted()
+    const swarm = await this.#prepare()
+    await this.#guardNetwork(swarm)
+    const service = await this.#launch(spec, swarm)
+    try {
+      return await whenReady(spec, service, either => this.#reachable(service, swarm, either), signal)
+    } catch (error) {
+      if (!service.problem || !(error instanceof AppDidNotStart)) throw error
+      const machine = await hostnameOf(this.#engine, service.machine ?? '')
+      const message = `The app could not be started on the machine ${machine}: ${service.problem}`
+      throw new AppDidNotStart('cannot run', message, { cause: error })
+    }
+  }
+
+  async connect(address: Address): Promise<Socket> {
+    return connect({ ...address, noDelay: true })
+  }
+
+  async endLeftovers(rescue?: Rescue): Promise<string[]> {
+    const filters = encodeURIComponent(JSON.stringify({ label: [`${nodeLabel}=${this.#settings.nodeId}`] }))
+    const left = await this.#engine.call<ServiceEntry[]>('GET', `/services?filters=${filters}`)
+    if (left.length === 0) return []
+    const { local } = await findSwarm(this.#engine)
+    await Promise.all(left.map(entry => this.#endLeftover(entry, local.id, rescue)))
+    return left.map(({ Spec }) => Spec.Labels[instanceLabel] ?? '')
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map(service => service.stop(0)))
+  }
+
+  async #endLeftover({ ID, Spec }: ServiceEntry, localMachine: string, rescue?: Rescue): Promise<void> {
+    // svcd starts even if the lines cannot be stored.
+    const kept = await rescue?.(sourceOf(Spec.Labels)).catch(() => undefined)
+    const parts = { engine: this.#engine, watch: this.#watch, localMachine }
+    const output: AppSpec['output'] = (stream, chunk, at) => kept?.sink.write(stream, chunk, at) ?? true
+    const after = kept?.after ? rfc3339(kept.after) : ''
+    await new Service(parts, ID, output, after).stop(0)
+    await kept?.sink.close().catch(() => undefined)
+  }
+
+  async #launch(spec: AppSpec, { local, constraints }: Swarm): Promise<Service> {
+    const { nodeId, network } = this.#settings
+    const { Plugins } = await this.#info()
+    const known = Object.keys(logDrivers) as LogDriver[]
+    const logDriver = known.find(name => Plugins?.Log?.includes(name)) ?? 'json-file'
+    const image = await this.#imageFor(constraints.includes(`node.id==${local.id}`))
+    const body = describeService(spec, { nodeId, image, network, constraints, logDriver })
+    const { ID } = await this.#engine
+      .call<{ ID: string }>('POST', '/services/create', body)
+      .catch((cause: unknown) => {
+        if (!(cause instanceof EngineError)) throw cause
+        throw new AppDidNotStart('cannot run', `The app could not be started: ${cause.message}`, { cause })
+      })
+    const parts = { engine: this.#engine, watch: this.#watch, localMachine: local.id }
+    const service = new Service(parts, ID, spec.output)
+    this.#running.add(service)
+    service.ended.then(() => this.#running.delete(service))
+    return service
+  }
+
+  /**
+   * The name that spares machines a request to the registry before each start: the id of the image on this machine, or its
+   * digest, with which another machine pulls the same image once.
+   */
+  async #imageFor(isOnlyHere: boolean): Promise<string> {
+    const { image } = this.#settings
+    const { Id, RepoDigests } = await ensureImage(this.#engine, image)
+    if (isOnlyHere) return Id
+    return RepoDigests?.find(digest => digest.startsWith(`${repositoryOf(image)}@`)) ?? image
+  }
+
+  /** Resolves with the address of the app when it accepts connections. */
+  async #reachable(service: Service, { local }: Swarm, signal: AbortSignal): Promise<Address> {
+    const task = await untilAborted(service.running, signal)
+    const host = await findAddress(this.#engine, task.NodeID ?? '', local)
+    const port = task.Status.PortStatus?.Ports?.[0]?.PublishedPort ?? 0
+    return { host: await acceptingHost([host], port, signal, behindProxyMs), port, appPort }
+  }
+
+  async #prepare(): Promise<Swarm> {
+    const swarm = await findSwarm(this.#engine)
+    const { network, nodeId, image } = this.#settings
+    await ensureNetwork(this.#engine, { network, nodeId, address: swarm.local.address })
+    await ensureImage(this.#engine, image)
+    return swarm
+  }
+
+  /** Again for each app, since a reload of the machine's firewall deletes the rules. Returns why they cannot be set. */
+  #guardNetwork({ addresses }: Swarm): Promise<string | undefined> {
+    const { network, outbound, webPorts } = this.#settings
+    return applyRules(swarmRules({ network, outbound, webPorts, addresses }))
+  }
+
+  #info(): Promise<EngineInfo> {
+    return this.#engine.call<EngineInfo>('GET', '/info')
+  }
+}
+
+/** `node` of `node:22-slim`, and `localhost:5000/node` of `localhost:5000/node`. */
+function repositoryOf(image: string): string {
+  const [name = ''] = image.split('@')
+  const tagAt = name.lastIndexOf(':')
+  return tagAt > name.lastIndexOf('/') ? name.slice(0, tagAt) : name
+}
+
+const unguarded = (problem: string): string =>
+  `other machines can connect to server apps without the edge, and server apps can reach private addresses, since no firewall rules can be set: ${problem}. See docs/swarm.md for rules to set by hand`
+
+/** Rejects if the signal fires first. */
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(value => {
+      signal.removeEventListener('abort', abort)
+      resolve(value)
+    })
+  })
+}
