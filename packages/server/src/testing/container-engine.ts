@@ -49,8 +49,10 @@ process.umask(0o022)
 process.stdin.on('end', () => void stop()).resume()
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => void stop())
 
-// Two engines at once would remove each other's firewall rules. The lock ends with this process.
-new DatabaseSync(path.join(tmpdir(), 'svc-test-engine.lock'), { timeout: 600_000 }).exec('begin exclusive')
+// Two engines at once would remove each other's firewall rules. The lock ends with this process. A database that nothing refers
+// to is closed by the garbage collector, and the lock with it.
+const lock = new DatabaseSync(path.join(tmpdir(), 'svc-test-engine.lock'), { timeout: 1_800_000 })
+lock.exec('begin exclusive')
 
 console.log(JSON.stringify(await findOrStart()))
 
@@ -166,6 +168,7 @@ async function stop(): Promise<void> {
     for (const mount of mountsBelow(directory)) execFileSync('umount', ['-l', mount])
     rmSync(directory, { recursive: true, force: true })
   }
+  lock.close()
   process.exit()
 }
 
