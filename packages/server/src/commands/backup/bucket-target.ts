@@ -14,6 +14,7 @@ import { readPacks } from './read-archive.ts'
 /** What a restore is about to upload, and where. It is written first, so that an interrupted restore can be undone. */
 interface Note {
   place: string
+  platform: string
   ids: string[]
 }
 
@@ -54,24 +55,25 @@ export class BucketTarget {
 
   /** Uploads the packs of the backup, which have these ids. The bucket must be empty. */
   async fill(file: string, ids: string[], platform: string): Promise<void> {
+    const note: Note = { place: this.#place, platform, ids }
+    replaceFile(this.#noteFile, JSON.stringify(note))
     if ((await this.#packs.claim(platform)) !== platform)
       throw new Fault(
         'name_taken',
         'The bucket of SVCD_STORAGE_URL belongs to another platform. Set SVCD_STORAGE_URL to an empty bucket, or to another path in this one.',
       )
-    const note: Note = { place: this.#place, ids }
-    replaceFile(this.#noteFile, JSON.stringify(note))
     await readPacks(file, id => this.#packs.create(id))
   }
 
   /** Removes what this restore or an interrupted one uploaded. */
   async undo(): Promise<void> {
     if (!existsSync(this.#noteFile)) return
-    const { place, ids } = JSON.parse(readFileSync(this.#noteFile, 'utf8')) as Note
+    const { place, platform, ids } = JSON.parse(readFileSync(this.#noteFile, 'utf8')) as Note
     if (place !== this.#place) return
     await this.#packs.discardUnfinished()
     const uploaded = new Set(ids)
     for await (const id of this.#packs.list()) if (uploaded.has(id)) await this.#packs.delete(id)
+    await this.#packs.disclaim(platform)
     await rm(this.#noteFile)
   }
 

@@ -56,6 +56,10 @@ export class CachedPacks implements Packs {
     return this.#origin.claim(owner)
   }
 
+  disclaim(owner: string): Promise<void> {
+    return this.#origin.disclaim(owner)
+  }
+
   async discardUnfinished(): Promise<void> {
     await this.#cache.discardUnfinished()
     await this.#origin.discardUnfinished()

@@ -38,6 +38,16 @@ export function packsConformance(setUp: () => Promise<PacksUnderTest>, abilities
     expect(await ids(packs)).toEqual([])
   })
 
+  test('the owner can give up its claim, and nobody else', async () => {
+    const { packs } = await setUp()
+    await packs.disclaim('one')
+    await packs.claim('one')
+    await packs.disclaim('two')
+    expect(await packs.claim('two')).toBe('one')
+    await packs.disclaim('one')
+    expect(await packs.claim('two')).toBe('two')
+  })
+
   test('a pack is invisible until it is committed', async () => {
     const { packs } = await setUp()
     const sink = await packs.create('dep_a')

@@ -52,6 +52,12 @@ export class DiskPacks implements Packs {
     })
   }
 
+  async disclaim(owner: string): Promise<void> {
+    const path = join(this.#dir, 'owner')
+    if (!(await exists(path)) || (await readFile(path, 'utf8')) !== owner) return
+    if (await remove(path)) await syncDirectory(this.#dir)
+  }
+
   async discardUnfinished(): Promise<void> {
     for (const name of await names(this.#dir)) {
       const pid = unfinishedPattern.exec(name)?.[1]

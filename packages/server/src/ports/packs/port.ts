@@ -12,6 +12,8 @@ export interface Packs {
   list(): AsyncIterable<string>
   /** Claims the storage for this owner if it has none. Returns the owner. */
   claim(owner: string): Promise<string>
+  /** Gives up the claim of this owner. Does nothing if the storage has another owner or none. */
+  disclaim(owner: string): Promise<void>
   /** Removes unfinished objects of dead writers on this machine. Only called at start, before any `create`. */
   discardUnfinished(): Promise<void>
   /** Throws, with a message for the operator, if the storage cannot be used. */

@@ -36,8 +36,23 @@ export function executedMigrations(connection: Connection): string[] {
 export function* rowsOf(connection: Connection, { name, columns }: TableShape): Generator<Value[][]> {
   const select = connection.prepare(`select ${columns.map(quoted).join(', ')} from ${quoted(name)}`)
   select.setReadBigInts(true)
+  inUse.add(select)
+  try {
+    yield* batchesOf(select.iterate() as Iterable<Record<string, Value>>, columns)
+  } finally {
+    inUse.delete(select)
+  }
+}
+
+/**
+ * The driver's iterators do not keep their statement: once it is garbage-collected, the next row is read from freed memory. So
+ * statements are kept here while rows are read.
+ */
+const inUse = new Set<unknown>()
+
+function* batchesOf(rows: Iterable<Record<string, Value>>, columns: string[]): Generator<Value[][]> {
   let [batch, bytes]: [Value[][], number] = [[], 0]
-  for (const row of select.iterate() as Iterable<Record<string, Value>>) {
+  for (const row of rows) {
     const values = columns.map(column => row[column]!)
     batch.push(values)
     bytes += sizeOf(values)

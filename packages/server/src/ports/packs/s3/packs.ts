@@ -66,6 +66,10 @@ export class S3Packs implements Packs {
     return (await this.#owner()) ?? this.claim(owner)
   }
 
+  async disclaim(owner: string): Promise<void> {
+    if ((await this.#owner()) === owner) await this.#client.send({ method: 'DELETE', key: ownerKey })
+  }
+
   async discardUnfinished(): Promise<void> {
     await this.#uploads.abortAbandoned()
   }
