@@ -90,5 +90,14 @@ describe('the files of a site', () => {
     expect(paths(dir)).toHaveLength(limits.files)
     writeFileSync(join(dir, 'one-more.txt'), '')
     expect(() => listSite(dir)).toThrow('Site exceeds the 10,000 file limit.')
+    expect(() => listSite(dir)).toThrow(expect.objectContaining({ hint: undefined }))
+  })
+
+  it('with too many packages, the error says how to upload fewer', () => {
+    const dir = temporaryDirectory({ 'node_modules/a/index.js': '' })
+    for (let i = 0; i < limits.files; i++) writeFileSync(join(dir, 'node_modules/a', `${i}.txt`), '')
+    expect(() => listSite(dir, { nodeModules: true })).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('npm prune --omit=dev') }),
+    )
   })
 })

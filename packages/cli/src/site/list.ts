@@ -57,9 +57,15 @@ function walk(root: string, folder: string, site: Site, extent: Extent): void {
     if (kind === 'link') site.links.set(path, readLink(root, path))
     if (kind === 'file') site.files.push(describe(root, path))
     // Stop here and not at the end: the command may have been started at the root of a disk.
-    if (site.files.length > limits.files) throw new Failure(tooManyFiles)
+    if (site.files.length > limits.files) throw new Failure(tooManyFiles, { hint: fewerFiles(extent) })
   }
 }
+
+/** Development packages are most of a node_modules folder, and the server does not need them. */
+const fewerFiles = ({ nodeModules }: Extent): string | undefined =>
+  nodeModules
+    ? "node_modules is part of the upload. After the build, remove development packages with 'npm prune --omit=dev' and run 'svc deploy --node-modules'. Or push with git: the platform builds it, and leaves out what the server does not need."
+    : undefined
 
 /** `undefined` for sockets, pipes and devices. */
 function kindOf(entry: Dirent): EntryKind | undefined {
