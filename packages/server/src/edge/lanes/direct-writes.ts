@@ -98,8 +98,8 @@ export function writeTextDirectly(socket: Socket, text: string): void {
 export function encryptDirectly(socket: Writable, bytes: Buffer, onSent: () => void): boolean {
   const handle = freeHandle(socket as Socket)
   if (handle?.streamStep === undefined) return false
-  encrypt(socket as Socket, handle, bytes)
-  handle.onSent = onSent
+  if (encrypt(socket as Socket, handle, bytes)) setImmediate(onSent)
+  else handle.onSent = onSent
   return true
 }
 
@@ -125,9 +125,12 @@ function writeBoth(socket: Socket, handle: Handle, head: Buffer, body: Buffer): 
   complete(socket, handle, handle.writev(spare!, parts, true), parts)
 }
 
-/** Node encrypts a single buffer before `writeBuffer` returns. If it has to wait for the client first, it copies the buffer. */
-function encrypt(socket: Socket, handle: Handle, bytes: Buffer): void {
-  complete(socket, handle, handle.writeBuffer(spare!, bytes))
+/**
+ * Node encrypts a single buffer before `writeBuffer` returns. If it has to wait for the client first, it copies the buffer. Returns
+ * whether the kernel has taken everything. Today Node always says that later.
+ */
+function encrypt(socket: Socket, handle: Handle, bytes: Buffer): boolean {
+  return complete(socket, handle, handle.writeBuffer(spare!, bytes))
 }
 
 /** With TLS, Node would copy two buffers to new memory. Here they are copied to memory that is used again and again. */
@@ -190,6 +193,7 @@ function letStreamWait(socket: Socket, handle: Handle): void {
   }
 }
 
+/** Handles the result of a write. Returns whether the kernel has taken everything. `bytes` are kept until it has. */
 function complete(socket: Socket, handle: Handle, error: number, bytes?: Buffer | Buffer[]): boolean {
   if (socket.timeout) (socket as unknown as Internals)._unrefTimer()
   if (error !== 0) {
