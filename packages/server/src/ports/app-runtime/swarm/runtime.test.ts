@@ -128,6 +128,19 @@ if ('missing' in engine || !engine.worker) {
     await expect(opened(undefined, { runtime: 'runsc' }).check()).rejects.toThrow('default-runtime')
   })
 
+  test('an app that the engine failed to start is started again', async () => {
+    const dir = filesOf(probing)
+    // The engine cannot start it as long as it finds no place to mount the directory.
+    const started = opened().start(spec(dir, { scratchDirs: ['cache'] }))
+    const ids = new Set<string>()
+    await eventually(async () => {
+      for (const { ID } of await manager.call<{ ID: string }[]>('GET', '/services')) ids.add(ID)
+      return ids.size > 1
+    })
+    mkdirSync(path.join(dir, 'cache'))
+    expect((await started).address.port).toBeGreaterThan(0)
+  })
+
   test('only machines of the swarm can connect to an app, and apps cannot', async () => {
     const runtime = opened()
     const dir = filesOf(probing)

@@ -54,6 +54,19 @@ interface ServiceEntry {
 /** The first minor version of the API in which a service can refuse new privileges. */
 const refusesPrivileges = 44
 
+/** The engine of a machine failed to start a container, and may succeed the next time. */
+class EngineDidNotStart extends AppDidNotStart {}
+
+/** How often a container is started, on the same machine or on another one, if engines fail to start it. */
+const startAttempts = 5
+
+/**
+ * Whether the engine failed after it had accepted the container. Docker 20.10 on a busy machine now and then runs a container
+ * without its root file system. A program that is missing stays missing.
+ */
+const mayWorkNextTime = (problem: string): boolean =>
+  problem.startsWith('starting container failed') && !/executable file not found|no such file/.test(problem)
+
 export class SwarmRuntime implements AppRuntime {
   readonly driver = 'swarm'
   readonly #settings: SwarmSettings
@@ -91,6 +104,15 @@ export class SwarmRuntime implements AppRuntime {
   }
 
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.#startOnce(spec, signal)
+      } catch (error) {
+        if (attempt === startAttempts || !(error instanceof EngineDidNotStart)) throw error
+      }
+  }
+
+  async #startOnce(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
     signal?.throwIfAborted()
     const swarm = await this.#prepare()
     await this.#guardNetwork(swarm)
@@ -101,7 +123,8 @@ export class SwarmRuntime implements AppRuntime {
       if (!service.problem || !(error instanceof AppDidNotStart)) throw error
       const machine = await hostnameOf(this.#engine, service.machine ?? '')
       const message = `The app could not be started on the machine ${machine}: ${service.problem}`
-      throw new AppDidNotStart('cannot run', message, { cause: error })
+      const Problem = mayWorkNextTime(service.problem) ? EngineDidNotStart : AppDidNotStart
+      throw new Problem('cannot run', message, { cause: error })
     }
   }
 
