@@ -13,8 +13,8 @@ export async function measure({ dir }) {
   // Without the limits of plans.
   const machine = await Machine.make({ SVCD_BILLING: 'off' })
   try {
-    const token = await machine.token('bench')
     const empty = await startUp(machine)
+    const token = await machine.token('bench')
     const { tarball } = makeSite(dir, 'start-up', { files: 1 })
     await fill(machine, token, tarball)
     const full = await startUp(machine)
