@@ -6,6 +6,7 @@ import { acceptingHost, behindProxyMs } from '../accepting.ts'
 import { instanceLabel, type LogDriver, logDrivers, nodeLabel, sourceOf } from '../docker/container.ts'
 import { Engine, EngineError } from '../docker/engine.ts'
 import { applyRules } from '../docker/firewall.ts'
+import type { DockerSettings } from '../docker/host.ts'
 import { ensureImage } from '../docker/images.ts'
 import { whenReady } from '../docker/starting.ts'
 import {
@@ -18,26 +19,14 @@ import {
   type RunningApp,
   type RuntimeReport,
 } from '../port.ts'
-import type { Outbound } from '../private-networks.ts'
 import { findAddress, findSwarm, hostnameOf, type Swarm } from './machines.ts'
 import { ensureNetwork, swarmRules } from './network.ts'
 import { Service } from './running.ts'
 import { describeService } from './service.ts'
 import { TaskWatch } from './tasks.ts'
 
-export interface SwarmSettings {
-  /** The URL of a manager's engine: `unix:///var/run/docker.sock`, `tcp://…`. */
-  host: string
-  nodeId: string
-  image: string
-  runtime: string | undefined
-  /** The name of the apps' network, and of its bridge on each machine. svcd creates it if it is missing. */
-  network: string
-  /** What apps may connect to. */
-  outbound: Outbound
-  /** The ports on which the machines serve sites to the public. */
-  webPorts: readonly number[]
-}
+/** `host` is the URL of a manager's engine, and `network` also names the bridge on each machine. */
+export type SwarmSettings = DockerSettings
 
 interface EngineInfo {
   ServerVersion: string
