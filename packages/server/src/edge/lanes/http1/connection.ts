@@ -14,7 +14,7 @@ import { sentMark, unsentBytes, whenSent, writeBothDirectly, writeDirectly } fro
 import { type Answers, joinedBytes } from './answers.ts'
 import { Handover } from './handover.ts'
 import { bytesOfHead, type Head, type HeadReading, readHead } from './head.ts'
-import { pieceBytes, sendInPieces, tlsPieceBytes } from './large.ts'
+import { largeBytes, pieceBytes, sendLarge, tlsPieceBytes } from './large.ts'
 import type { NodeHttp } from './node-http.ts'
 import { RepeatedFields } from './repeated-fields.ts'
 
@@ -136,6 +136,7 @@ export class Connection implements Peer {
 
   #receive(chunk: Buffer): void {
     if (this.#appRequest !== undefined) this.#onEarlyData(this.#appRequest, chunk)
+    else if (this.#isSending) this.#wait(chunk)
     else if (this.#handover.isBusy) this.#handover.continue(chunk)
     else this.#serve(chunk)
   }
@@ -151,7 +152,7 @@ export class Connection implements Peer {
    * It keeps nothing of `chunk`.
    */
   #serveRepeated(chunk: Buffer): boolean {
-    if (this.#appRequest !== undefined || this.#handover.isBusy) return false
+    if (this.#isAtWork || this.#handover.isBusy) return false
     const head = this.#repeated.read(chunk)
     if (head === undefined || head.length > this.#parts.headBytes) return false
     // A request that may be passed to an app is for no file.
@@ -214,9 +215,8 @@ export class Connection implements Peer {
     } else if (head.method === 'HEAD') {
       socket.write(answers.head(file))
       hot.count(file, head, { status: 200, bytes: 0 }, this)
-    } else if (body.length > this.#pieceBytes) {
-      socket.write(answers.head(file))
-      this.#sendInPieces(head, file)
+    } else if (body.length > largeBytes) {
+      this.#sendLarge(head, file)
     } else {
       if (body.length > joinedBytes) writeBothDirectly(socket, answers.whole(file), body)
       else writeDirectly(socket, answers.whole(file))
@@ -224,13 +224,22 @@ export class Connection implements Peer {
     }
   }
 
-  #sendInPieces(head: Head, file: HotFile): void {
+  #sendLarge(head: Head, file: HotFile): void {
+    const { socket } = this
+    const { answers, hot } = this.#parts
     this.#isSending = true
-    sendInPieces(this.socket, file.body, this.#pieceBytes, bytes => {
-      this.#isSending = false
-      this.#parts.hot.count(file, head, { status: 200, bytes }, this)
-      if (this.#isClosing) this.socket.destroySoon()
-      else this.socket.resume()
+    sendLarge({
+      socket,
+      head: answers.head(file),
+      body: file.body,
+      pieceBytes: this.secure ? tlsPieceBytes : pieceBytes,
+      onPassed: bytes => {
+        this.#isSending = false
+        hot.count(file, head, { status: 200, bytes }, this)
+        if (this.#isClosing) socket.destroySoon()
+        else if (this.#isFull) this.#wait(nothing)
+        else if (socket.isPaused()) socket.resume()
+      },
     })
   }
 
@@ -300,10 +309,6 @@ export class Connection implements Peer {
     socket.resume()
   }
 
-  get #pieceBytes(): number {
-    return this.secure ? tlsPieceBytes : pieceBytes
-  }
-
   get #isFull(): boolean {
     return this.#isSending || unsentBytes(this.socket) > unsentAtMost
   }
@@ -311,6 +316,8 @@ export class Connection implements Peer {
   /** Stops reading until the answers so far are sent. `rest` is put back into the socket, to be read after that. */
   #wait(rest: Buffer): void {
     const { socket } = this
+    // A client that gets a large file mostly sends nothing meanwhile.
+    if (this.#isSending && rest.length === 0) return
     socket.pause()
     if (rest.length > 0) socket.unshift(rest)
     if (!this.#isSending) whenSent(socket, () => socket.resume())

@@ -9,6 +9,7 @@ import { eventually } from '../../../testing/eventually.ts'
 import type { HotFile } from '../../hot-files.ts'
 import type { HotAnswer } from '../../hot-source.ts'
 import { startTestbed, type Testbed } from '../../testbed.ts'
+import { unsentBytes } from '../direct-writes.ts'
 import { Http1Lane } from './lane.ts'
 import { pieceBytes } from './large.ts'
 
@@ -274,7 +275,24 @@ describe('a large file', () => {
     const socket = await accepted
     await new Promise(begun => client.once('readable', begun))
     for (let turn = 0; turn < 1000; turn++) await new Promise(setImmediate)
-    expect(socket.writableLength).toBeLessThanOrEqual(pieceBytes)
+    expect(unsentBytes(socket)).toBeGreaterThan(0)
+    expect(unsentBytes(socket)).toBeLessThanOrEqual(pieceBytes)
+  })
+
+  test.each([
+    ['together with it', 0],
+    ['while it is sent', 20],
+  ])('is followed by the answer to a request that came %s', async (_, turns) => {
+    const { dial } = await startLane(bytes)
+    const client = dial()
+    client.write(get('/hot'))
+    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
+    client.end(get('/other', 'Connection: close'))
+    const parts: Buffer[] = []
+    for await (const chunk of client as AsyncIterable<Buffer>) parts.push(chunk)
+    const received = Buffer.concat(parts)
+    expect(received.indexOf('HTTP/1.1', bytes)).toBeGreaterThan(bytes)
+    expect(received.subarray(bytes).toString('latin1')).toContain('by node:http')
   })
 
   test('leaves the other connections their turns', async () => {
