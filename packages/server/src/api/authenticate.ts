@@ -40,5 +40,6 @@ export async function authenticate(
       'forbidden',
       'Only platform admins may do this. The first account of the platform is one.',
     )
-  return { ...caller, audits: audit }
+  caller.audits = audit
+  return caller
 }

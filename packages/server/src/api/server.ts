@@ -32,7 +32,8 @@ interface EndpointRoute {
   handle: Handler<EndpointKey>
 }
 
-interface Found extends EndpointRoute {
+interface Found {
+  route: EndpointRoute
   params: Record<string, string | undefined>
   query: Record<string, unknown>
 }
@@ -42,7 +43,7 @@ export type HttpHandler = (req: IncomingMessage, res: ServerResponse, received: 
 export function createApi(settings: ApiSettings): HttpHandler {
   const { urls } = settings.platform
   const find = createRouter(settings.platform)
-  const limit = limitRates(settings.platform)
+  const limited = { ...settings, limit: limitRates(settings.platform) }
   return (req, res, { peer, requestId }) => {
     const request: ApiRequest = { req, res, peer, requestId }
     if (allowOrigin(urls.dashboard, req, res)) return
@@ -51,11 +52,9 @@ export function createApi(settings: ApiSettings): HttpHandler {
       return
     }
     const found = find(req)
-    const served = found
-      ? handleApiRequest({ ...settings, limit }, found, request)
-      : Promise.reject(noSuchEndpoint(req))
+    const served = found ? handleApiRequest(limited, found, request) : Promise.reject(noSuchEndpoint(req))
     // The log names the endpoint, not the path, because a path may contain the secret of an invite.
-    served.catch(error => answerFault(settings.log, found?.key ?? 'none', request, error))
+    served.catch(error => answerFault(settings.log, found?.route.key ?? 'none', request, error))
   }
 }
 
@@ -73,30 +72,30 @@ function createRouter(platform: Platform): (req: IncomingMessage) => Found | und
     if (!found || !Object.values(found.params).every(part => isStorable(part ?? ''))) return undefined
     const mark = target.indexOf('?')
     const query = mark < 0 ? {} : Object.fromEntries(new URLSearchParams(target.slice(mark + 1)))
-    return { ...(found.store as EndpointRoute), params: found.params, query }
+    return { route: found.store as EndpointRoute, params: found.params, query }
   }
 }
 
 async function handleApiRequest(
   settings: ApiSettings & { limit: LimitRate },
-  found: Found,
+  { route, params, query: given }: Found,
   request: ApiRequest,
 ): Promise<void> {
   const { req, res, requestId } = request
   const { platform, log } = settings
-  const { key, endpoint } = found
+  const { key, endpoint } = route
   const ip = settings.clientAddress(request)
   const caller = endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint, req, ip)
   requireReach(key, caller)
-  const limit = await settings.limit({ endpoint, ip, caller, params: found.params }, res)
-  const scope = await authorise(platform, found, caller, found.params.name)
+  const limit = await settings.limit({ endpoint, ip, caller, params }, res)
+  const { project, org } = await authorise(platform, route, caller, params.name)
   if (endpoint.rawBody && !endpoint.typeByContent) requireType(req, endpoint.rawBody)
-  const query = endpoint.query ? validate(endpoint.query, found.query) : {}
+  const query = endpoint.query ? validate(endpoint.query, given) : {}
   const body = endpoint.body ? validate(endpoint.body, await readJson(req, res)) : undefined
   await limit.checkBody(body)
   const stream = (): Readable => goAhead(req, res)
-  const call = { caller, ...scope, params: found.params, query, body, ip, headers: req.headers, stream }
-  const answer = await found.handle(call as unknown as Call<EndpointKey>)
+  const call = { caller, project, org, params, query, body, ip, headers: req.headers, stream }
+  const answer = await route.handle(call as unknown as Call<EndpointKey>)
   await limit.succeeded()
   const status = await send(request, endpoint.status ?? 200, answer)
   log[req.method === 'GET' ? 'debug' : 'info'](

@@ -1,5 +1,5 @@
 // Ids and secrets. The prefix of an id says what it identifies, and the rest is random, or begins with the time.
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
@@ -49,4 +49,4 @@ export function newSortedId(prefix: IdPrefix): string {
 /** 256 random bits as 43 URL-safe characters. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const sha256 = (text: string): string => hash('sha256', text)

@@ -19,8 +19,14 @@ export interface Caller {
   /** Where the call came from, for the audit log. */
   ip: string
   /** What the called endpoint may write to the audit log. Left out for calls that are not of the API, such as a git push. */
-  audits?: readonly AuditAction[]
+  audits?: readonly AuditAction[] | undefined
 }
+
+type TokenOwner = Pick<Caller, 'tokenId' | 'kind' | 'account' | 'org' | 'project' | 'me'>
+type TokenOwnerRow = Awaited<ReturnType<typeof findByTokenHash>>['rows'][number]
+
+/** The owners of rows. The store gives the same row for the same token until the next write. */
+const owners = new WeakMap<TokenOwnerRow, TokenOwner>()
 
 /** `undefined` if the token is unknown, revoked, or an `ai` token. Throws if it has expired, or if its account is disabled. */
 export async function callerBehind(
@@ -36,23 +42,33 @@ export async function callerBehind(
   // The project was deleted while the query ran.
   if (row.project_id && !row.project_name) return undefined
   platform.tokenUses.note(row.token_id, row.last_used_at)
+  let owner = owners.get(row)
+  if (owner === undefined) {
+    owner = ownerOf(row, row.kind)
+    owners.set(row, owner)
+  }
+  // Named one by one: with `...owner` each call would take longer.
+  const { tokenId, kind, account, org, project, me } = owner
+  return { tokenId, kind, account, org, project, me, ip, audits: undefined }
+}
+
+function ownerOf(row: TokenOwnerRow, kind: Caller['kind']): TokenOwner {
   const org = row.org_id && row.org_name ? { id: row.org_id, name: row.org_name } : undefined
   const project =
     row.project_id && row.project_name ? { id: row.project_id, name: row.project_name } : undefined
-  const isAdmin = row.kind === 'cli' && row.is_admin === 1 && !project
+  const isAdmin = kind === 'cli' && row.is_admin === 1 && !project
   return {
     tokenId: row.token_id,
-    kind: row.kind,
+    kind,
     account: { id: row.account_id, login: row.login, forgeId: row.forge_id, isAdmin },
     org,
     project,
-    ip,
     me: {
       id: row.account_id,
       gitforge_id: row.github_id ?? row.forge_id,
       gitforge_login: row.login,
       email: row.email,
-      token_kind: row.kind,
+      token_kind: kind,
       org: org?.name ?? null,
       created_at: isoTime(row.created_at),
       platform_admin: isAdmin,
