@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { findCommand } from './commands.ts'
+import { otherWords } from './other-words.ts'
 import { parse } from './parse.ts'
 
 const failure = (...argv: string[]): string => {
@@ -58,6 +60,16 @@ describe('the command line', () => {
     expect(failure('rol')).toBe("Unknown command 'rol'. See 'svc --help'.\nDid you mean 'svc rollback'?")
     expect(failure('toString')).toBe("Unknown command 'toString'. See 'svc --help'.")
     expect(failure('deployments rm')).toMatch(/^Unknown command 'deployments rm'/)
+  })
+
+  it('suggests the command that does what a word of other tools, or of the dashboard, says', () => {
+    expect(failure('builds')).toBe("Unknown command 'builds'. See 'svc --help'.\nDid you mean 'svc git'?")
+    expect(failure('build')).toMatch("Did you mean 'svc git build'?")
+    expect(failure('secrets', 'set', 'A=1')).toMatch("Did you mean 'svc env'?")
+    for (const [word, command] of otherWords) {
+      expect(findCommand([word]), word).toBeUndefined()
+      expect(findCommand(command.split(' ')), word).toMatchObject({ name: command, args: [] })
+    }
   })
 
   it('refuses an unknown option, and suggests one that is near', () => {

@@ -5,6 +5,7 @@ import { arity, type Command, type Run, usage } from './command.ts'
 import { commands, type Found, findCommand, subcommands } from './commands.ts'
 import { Failure } from './failure.ts'
 import { type OptionName, type OptionValues, option, optionNames, options } from './options.ts'
+import { otherWords } from './other-words.ts'
 
 type Request =
   | { kind: 'version' }
@@ -76,10 +77,8 @@ function checkArguments({ name, command, args }: Found): void {
 }
 
 function unknownCommand(word: string): Failure {
-  const near = nearest(
-    word,
-    Object.keys(commands).filter(name => !name.includes(' ')),
-  )
+  const names = Object.keys(commands).filter(name => !name.includes(' '))
+  const near = otherWords.get(word) ?? nearest(word, names)
   return new Failure(`Unknown command '${word}'. See 'svc --help'.`, {
     hint: near && `Did you mean 'svc ${near}'?`,
   })
