@@ -70,6 +70,7 @@ export class Connection implements Peer {
     this.#handover = new Handover(socket, {
       http: parts.http,
       onData: this.#onData,
+      onEnd: this.#onEnd,
       onAttach: () => {
         socket.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
       },
@@ -115,9 +116,9 @@ export class Connection implements Peer {
   /** A client that ends the connection does not wait for the answer of an app. node:http sees it in the same way. */
   readonly #onEnd = (): void => {
     this.#appRequest?.cancel()
-    // A client with TLS may end its side in the same packet as its request. It still gets the whole file.
+    // A client may end its side together with its request. It still gets the whole file.
     if (this.#isSending) this.#isClosing = true
-    else this.socket.end()
+    else this.#handover.end()
   }
   readonly #onError = (): void => void this.socket.destroy()
   readonly #onClose = (): void => {

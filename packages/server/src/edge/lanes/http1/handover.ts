@@ -5,11 +5,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type BegunRequest, finishBegunRequest } from '../../proxy/begun-request.ts'
 import { type HeadReading, readHead } from './head.ts'
-import type { Feed, NodeHttp } from './node-http.ts'
+import type { Attached, NodeHttp } from './node-http.ts'
 
 interface HandoverParts {
   http: NodeHttp
   onData(chunk: Buffer): void
+  onEnd(): void
   /** Called before node:http adds its own listeners to the socket. */
   onAttach(): void
   /** Called when node:http has answered the request, and the lane reads the connection again. */
@@ -26,8 +27,8 @@ export class Handover {
   isBusy = false
   readonly #socket: Socket
   readonly #parts: HandoverParts
-  /** Hands bytes to node:http's parser. Set when node:http is first attached, and kept after that. */
-  #feed: Feed | undefined
+  /** Set when node:http is first attached, and kept after that. */
+  #attached: Attached | undefined
   /** The part of an incomplete head that node:http already has. Empty if no head is incomplete. */
   #partOfHead = ''
   #begunRequest: BegunRequest | undefined
@@ -67,6 +68,12 @@ export class Handover {
     } else this.#giveUp(chunk)
   }
 
+  /** Ends the connection, since the client has ended its side. If node:http has a request, it decides what becomes of it. */
+  end(): void {
+    if (this.#attached === undefined) this.#socket.end()
+    else this.#attached.end()
+  }
+
   /**
    * Hands node:http a head, or the next part of one. `text` is everything that has come of the request, and `bytes`
    * is the part that node:http does not have yet.
@@ -85,14 +92,14 @@ export class Handover {
   }
 
   #attach(): void {
-    if (this.#feed !== undefined) return
-    const { http, onData, onAttach } = this.#parts
+    if (this.#attached !== undefined) return
+    const { http, onAttach } = this.#parts
     onAttach()
-    this.#feed = http.attach(this.#socket, onData)
+    this.#attached = http.attach(this.#socket, this.#parts)
   }
 
   #feedBytes(bytes: Buffer): void {
-    this.#parts.http.feed(this.#feed!, bytes, this.#onRequest)
+    this.#parts.http.feed(this.#attached!, bytes, this.#onRequest)
   }
 
   readonly #onRequest = (req: IncomingMessage, res: ServerResponse): void => {
@@ -113,16 +120,18 @@ export class Handover {
 
   /** Gives node:http the connection for good. `bytes` were read from it, but node:http does not have them yet. */
   #giveUp(bytes?: Buffer): void {
-    const { http, onData, onAttach, onGone } = this.#parts
+    const { http, onData, onEnd, onAttach, onGone } = this.#parts
     const socket = this.#socket
+    const attached = this.#attached
     this.isBusy = false
     onGone()
-    if (this.#feed === undefined) {
+    if (attached === undefined) {
       onAttach()
       http.give(socket, bytes!)
       return
     }
-    socket.off('data', onData).on('data', this.#feed)
-    if (bytes !== undefined) this.#feed(bytes)
+    socket.off('data', onData).on('data', attached.feed)
+    socket.off('end', onEnd).on('end', attached.end)
+    if (bytes !== undefined) attached.feed(bytes)
   }
 }

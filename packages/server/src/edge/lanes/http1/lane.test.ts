@@ -335,6 +335,19 @@ describe('a large file', () => {
     expect(counted).toEqual([{ status: 200, bytes }])
   })
 
+  test('is sent to its end to a client that ends its side, also if node:http answered an earlier request', async () => {
+    const { dial, counted } = await startLane(bytes)
+    const client = dial()
+    client.write(get('/other'))
+    await once(client, 'readable')
+    client.read()
+    client.end(get('/hot'))
+    let received = 0
+    for await (const chunk of client as AsyncIterable<Buffer>) received += chunk.length
+    expect(received).toBeGreaterThan(bytes)
+    expect(counted).toEqual([{ status: 200, bytes }])
+  })
+
   test('that nobody takes to its end is counted as far as it was sent', async () => {
     const { dial, counted } = await startLane(bytes)
     const client = dial()

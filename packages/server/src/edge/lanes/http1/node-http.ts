@@ -2,8 +2,19 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Hands bytes of a connection to node:http's parser. */
-export type Feed = (bytes: Buffer) => void
+/** node:http's own listeners for a connection. */
+export interface Attached {
+  /** Hands bytes to node:http's parser. */
+  feed(bytes: Buffer): void
+  /** Tells node:http that the client has ended its side. */
+  end(): void
+}
+
+/** The listeners that get the events of the connection in their place. */
+interface InPlace {
+  onData(bytes: Buffer): void
+  onEnd(): void
+}
 
 type OnRequest = (req: IncomingMessage, res: ServerResponse) => void
 
@@ -30,23 +41,24 @@ export class NodeHttp {
     socket.resume()
   }
 
-  /**
-   * Adds node:http's listeners to the socket, but `onData` gets the bytes in place of its parser. Returns the
-   * function that feeds bytes to that parser.
-   */
-  attach(socket: Socket, onData: (bytes: Buffer) => void): Feed {
+  /** Adds node:http's listeners to the socket, but the given ones are called in place of those for data and for the end. */
+  attach(socket: Socket, { onData, onEnd }: InPlace): Attached {
+    // The first ones are of the socket itself.
+    const at = socket.listenerCount('end')
     this.#accept.call(this.#server, socket)
-    const feed = socket.listeners('data')[0] as Feed
+    const feed = socket.listeners('data')[0] as Attached['feed']
+    const end = socket.listeners('end')[at] as Attached['end']
     // node:http reads directly from the socket's handle until another listener for data is added.
     socket.on('data', onData)
     socket.off('data', feed)
-    return feed
+    socket.off('end', end).on('end', onEnd)
+    return { feed, end }
   }
 
   /**
    * Feeds `bytes` to node:http's parser. If they complete the head of a request, calls `onRequest` before it returns.
    */
-  feed(feed: Feed, bytes: Buffer, onRequest: OnRequest): void {
+  feed({ feed }: Attached, bytes: Buffer, onRequest: OnRequest): void {
     this.#onRequest = onRequest
     try {
       feed(bytes)
