@@ -47,6 +47,12 @@ describe('svc billing', () => {
     ])
   })
 
+  it('counts no more apps as kept ready than the plan keeps ready', async () => {
+    const plan = { ...pro, ready_apps: 3 }
+    const { stdout } = await run([], { ...billing, plan, usage: { ready_apps: 5 } })
+    expect(stdout).toContain('Server apps kept ready  3  of 3\n')
+  })
+
   it.each([
     [{ status: 'past_due', retry_at: '2026-12-17T00:00:00.000Z' }, 'charged again on 2026-12-17'],
     [{ status: 'cancelling' }, 'Ends  2026-12-16'],

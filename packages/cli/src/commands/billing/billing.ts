@@ -72,7 +72,9 @@ const amounts = [
 
 const usageRows = ({ usage }: Billing, plan: Plan): string[][] =>
   amounts.flatMap(([key, title, written]) => {
-    const [used, allowed] = [usage?.[key], plan[key]]
-    if (typeof used !== 'number') return []
+    const [counted, allowed] = [usage?.[key], plan[key]]
+    if (typeof counted !== 'number') return []
+    // No more apps are kept ready than the plan allows; the others work all the same.
+    const used = key === 'ready_apps' && typeof allowed === 'number' ? Math.min(counted, allowed) : counted
     return [[title, bold(written(used)), typeof allowed === 'number' ? dim(`of ${written(allowed)}`) : '']]
   })

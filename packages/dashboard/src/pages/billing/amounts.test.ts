@@ -1,5 +1,6 @@
+import type { Billing } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import { formatAmount, formatEuros, formatExactly } from './amounts.ts'
+import { formatAmount, formatEuros, formatExactly, usedOf } from './amounts.ts'
 
 describe('amounts of a plan', () => {
   it.each([
@@ -21,5 +22,14 @@ describe('amounts of a plan', () => {
       '€19.99',
       '€20.00',
     ])
+  })
+
+  it.each([
+    [5, 0, 0],
+    [5, 3, 3],
+    [2, 3, 2],
+  ])('of %i server apps, a plan that keeps %i ready keeps %i', (apps, allowed, kept) => {
+    const billing = { usage: { ready_apps: apps }, plan: { ready_apps: allowed } } as Billing
+    expect(usedOf(billing, 'ready_apps')).toBe(kept)
   })
 })

@@ -1,5 +1,5 @@
 // How the billing pages write money and the amounts of a plan.
-import type { Plan } from '@svc/contract'
+import type { Billing, Plan } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 
 const euros = new Intl.NumberFormat('en', { style: 'currency', currency: 'EUR' })
@@ -33,4 +33,9 @@ export function formatAmount(value: number | null, unit: Unit): string {
   if (value === null) return 'Unlimited'
   if (unit === 'bytes') return formatBytes(value)
   return unit === 'cents' ? formatEuros(value) : numbers.format(value)
+}
+
+/** How much is used of an amount. No more apps are kept ready than the plan allows; the others work all the same. */
+export function usedOf({ usage, plan }: Pick<Billing, 'usage' | 'plan'>, key: Amount['key']): number {
+  return key === 'ready_apps' ? Math.min(usage[key], plan[key] ?? usage[key]) : usage[key]
 }

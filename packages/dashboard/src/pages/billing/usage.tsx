@@ -3,7 +3,7 @@ import type { Billing } from '@svc/contract'
 import { Card } from '../../components/card.tsx'
 import { BarChart } from '../stats/bar-chart.tsx'
 import { dayLabel, dayTicks } from '../stats/when.ts'
-import { type Amount, amounts, formatAmount } from './amounts.ts'
+import { type Amount, amounts, formatAmount, usedOf } from './amounts.ts'
 import styles from './usage.module.css'
 
 export function Usage({ billing, isOrg }: { billing: Billing; isOrg: boolean }) {
@@ -25,10 +25,11 @@ const firstDay = ({ bandwidth_by_day }: Billing): string =>
 
 function UsageBar({ amount, billing }: { amount: Amount; billing: Billing }) {
   const { key, title, unit } = amount
-  const used = billing.usage[key]
+  const used = usedOf(billing, key)
   const allowed = billing.plan[key]
   const share = allowed === null ? 0 : allowed === 0 ? Number(used > 0) : used / allowed
-  const level = share >= 1 ? 'full' : share >= 0.8 ? 'high' : undefined
+  // A full number of ready apps is no reason to worry: the others work.
+  const level = key === 'ready_apps' ? undefined : share >= 1 ? 'full' : share >= 0.8 ? 'high' : undefined
   return (
     <li className={styles.amount}>
       <p className={styles.words}>
@@ -47,7 +48,7 @@ function UsageBar({ amount, billing }: { amount: Amount; billing: Billing }) {
       >
         <rect x={0} y={0} width={Math.min(100, share * 100)} height={1} />
       </svg>
-      {key === 'ready_apps' && used > (allowed ?? used) && (
+      {key === 'ready_apps' && billing.usage[key] > used && (
         <p className={styles.note}>
           Apps beyond the limit work; their first request after idleness is slower.
         </p>
