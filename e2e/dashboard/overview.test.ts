@@ -42,3 +42,17 @@ it('the overview shows no frame of a protected site', async () => {
   await live.getByText(`by ${person.login}`).waitFor()
   expect(await live.locator('iframe').count()).toBe(0)
 })
+
+it('the overview shows the URL of the site in one line on a phone', async () => {
+  const person = await dashboard.platform.person()
+  const { name } = await dashboard.platform.project(person, 'a site')
+  const page = await dashboard.openAs(person, `/projects/${name}`)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const live = page.getByRole('region', { name: 'Live deployment' })
+  const link = live.getByRole('link', { name: new RegExp(`^${name}\\.localhost`) })
+  const [height, line] = await link.evaluate(element => [
+    element.getBoundingClientRect().height,
+    Number.parseFloat(getComputedStyle(element).lineHeight),
+  ])
+  expect(height).toBeLessThan(1.5 * line!)
+})

@@ -5,13 +5,15 @@ import styles from './facts.module.css'
 export interface Fact {
   label: string
   value: ReactNode
+  /** It takes a row of its own on a narrow screen, as URLs do. */
+  isLong?: true
 }
 
 export function Facts({ facts }: { facts: readonly Fact[] }) {
   return (
     <dl className={styles.facts}>
-      {facts.map(({ label, value }) => (
-        <div key={label}>
+      {facts.map(({ label, value, isLong }) => (
+        <div key={label} data-long={isLong}>
           <dt>{label}</dt>
           <dd>{value}</dd>
         </div>

@@ -36,7 +36,7 @@ export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploym
     size_bytes !== null && formatBytes(size_bytes),
   ].filter(Boolean)
   const facts: Fact[] = [
-    { label: 'URLs', value: <SiteUrls project={project} /> },
+    { label: 'URLs', value: <SiteUrls project={project} />, isLong: true },
     {
       label: 'Deployed',
       value: (

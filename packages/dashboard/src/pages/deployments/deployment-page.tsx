@@ -119,6 +119,7 @@ function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
           <code>{deployment.id}</code>
         </Copyable>
       ),
+      isLong: true,
     },
     {
       label: 'Deployed',
@@ -140,11 +141,13 @@ function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
     isOnline(deployment) && {
       label: 'Permanent URL',
       value: <SiteLink url={deployment.url} label="Copy the permanent URL" />,
+      isLong: true,
     },
     isOnline(deployment) &&
       deployment.branch_url && {
         label: 'Branch URL',
         value: <SiteLink url={deployment.branch_url} label="Copy the branch URL" />,
+        isLong: true,
       },
     deployment.previous_id && {
       label: 'Replaced',
