@@ -74,12 +74,13 @@ describe('svc logs', () => {
     )
   })
 
-  it('passes on that a static site has none', async () => {
+  it('passes on that a static site has none, and names the log of its requests', async () => {
     const { result } = await run([], { [path]: refusal('not_a_server', 'A static site has no logs.') })
     expect(result).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'svc: A static site has no logs. (not_a_server)\n',
+      stderr:
+        "svc: A static site has no logs. (not_a_server)\n'svc logs --requests' shows the requests of its visitors.\n",
     })
   })
 

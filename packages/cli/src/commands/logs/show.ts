@@ -1,10 +1,11 @@
 // svc logs: prints the last lines of the app's log, or the latest requests. With --follow it also prints new ones.
+import { ApiError } from '@svc/contract/client'
 import { limits } from '@svc/contract/limits'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import type { OptionValues } from '../../options.ts'
-import { dim, notice, print, printJson } from '../../output.ts'
+import { clean, dim, notice, print, printJson } from '../../output.ts'
 import { connect } from '../../session.ts'
 import { type Ask, follow, type Range, whole } from './follow.ts'
 import { forTerminal, type Line, splitLines, stampedLines } from './lines.ts'
@@ -32,7 +33,7 @@ export const logs: Run = async ({ options }) => {
     return await followRequests(askRequests, wanted)
   }
   const read = (query: Parameters<Ask>[0]) =>
-    call('GET /projects/:name/logs', { params: { name }, query: { ...query, ...filter } })
+    call('GET /projects/:name/logs', { params: { name }, query: { ...query, ...filter } }).catch(orRequests)
   const ask: Ask = async query => whole(await read(query))
   if (options.json && !options.follow)
     return printJson(await read({ ...range, timestamps: options.timestamps ? '1' : undefined }))
@@ -40,6 +41,15 @@ export const logs: Run = async ({ options }) => {
   if (options.json) throw new Failure('--json shows one answer of the API; it cannot follow.')
   process.once('SIGINT', () => process.exit(0))
   await follow(ask, range, stampedPrinter(options))
+}
+
+/** A static site has no app that could log something, but its requests are logged. */
+function orRequests(error: unknown): never {
+  if (!(error instanceof ApiError) || error.code !== 'not_a_server') throw error
+  throw new Failure(`${clean(error.message)} (${error.code})`, {
+    cause: error,
+    hint: "'svc logs --requests' shows the requests of its visitors.",
+  })
 }
 
 async function show(ask: Ask, options: OptionValues, range: Range): Promise<void> {
