@@ -12,9 +12,11 @@ it('the dashboard adds a job, runs it, and shows how it went', async () => {
 
   await page.getByRole('button', { name: 'Add job' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Schedule').fill('61 9 * * 1')
-  await dialog.getByText("'61' is no minute").waitFor()
   await dialog.getByLabel('Path').fill('/')
+  await dialog.getByLabel('Schedule').fill('61 9 * * 1')
+  await dialog.getByText(/^'61' is no minute/).waitFor()
+  expect(await dialog.getByLabel('Schedule').getAttribute('aria-invalid')).toBe('true')
+  expect(await dialog.getByRole('button', { name: 'Add job' }).isDisabled()).toBe(true)
   await dialog.getByLabel('Schedule').fill('0 9 * * 1-5')
   await dialog.getByText('At 09:00 UTC, Monday to Friday').waitFor()
   await dialog.getByRole('button', { name: 'Add job' }).click()

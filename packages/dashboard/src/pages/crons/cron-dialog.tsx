@@ -7,7 +7,7 @@ import { RowSelect } from '../../components/select.tsx'
 import { notify } from '../../components/toasts.tsx'
 import styles from './cron-dialog.module.css'
 import { addCron, changeCron } from './crons.ts'
-import { NextRuns } from './next-runs.tsx'
+import { NextRuns, useNextRuns } from './next-runs.tsx'
 import { scheduleWords } from './schedule-words.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
@@ -32,6 +32,7 @@ export function CronDialog({ project, cron, onClose }: CronDialogProps) {
   const [schedule, setSchedule] = useState(cron?.schedule ?? '')
   const [path, setPath] = useState(cron?.path ?? '')
   const [method, setMethod] = useState(cron?.method ?? 'GET')
+  const { runs, problem } = useNextRuns(project, schedule)
 
   async function run() {
     const body = { schedule, path, method }
@@ -44,7 +45,7 @@ export function CronDialog({ project, cron, onClose }: CronDialogProps) {
     <FormDialog
       title={cron ? 'Edit scheduled job' : 'Add a scheduled job'}
       action={cron ? 'Save job' : 'Add job'}
-      disabled={schedule.trim() === '' || path.trim() === ''}
+      disabled={schedule.trim() === '' || path.trim() === '' || problem !== undefined}
       run={run}
       onClose={onClose}
     >
@@ -57,6 +58,7 @@ export function CronDialog({ project, cron, onClose }: CronDialogProps) {
         spellCheck={false}
         placeholder="0 9 * * 1"
         value={schedule}
+        error={problem}
         hint={
           <span aria-live="polite">
             {scheduleWords(schedule) ?? 'Minute, hour, day of the month, month, day of the week, in UTC.'}
@@ -78,7 +80,7 @@ export function CronDialog({ project, cron, onClose }: CronDialogProps) {
           </button>
         ))}
       </fieldset>
-      <NextRuns project={project} schedule={schedule} />
+      {runs && <NextRuns runs={runs} />}
       <Field
         label="Path"
         name="path"
