@@ -24,6 +24,8 @@ interface WriteRequest {
   handle?: Handle
   /** Must not be collected before it is written. */
   bytes?: Buffer | Buffer[] | undefined
+  /** The result, if it was known before the call that wrote has returned. */
+  earlyStatus?: number
 }
 
 interface StreamWrap {
@@ -44,7 +46,7 @@ type Internals = {
 }
 
 const wrap = findStreamWrap()
-let spare = wrap === undefined ? undefined : new wrap.WriteWrap()
+let spare = wrap === undefined ? undefined : newRequest(wrap)
 let joined: Buffer = Buffer.alloc(0)
 
 function findStreamWrap(): StreamWrap | undefined {
@@ -55,6 +57,12 @@ function findStreamWrap(): StreamWrap | undefined {
   } catch {
     return undefined
   }
+}
+
+function newRequest({ WriteWrap }: StreamWrap): WriteRequest {
+  const request = new WriteWrap()
+  request.oncomplete = onComplete
+  return request
 }
 
 /**
@@ -202,17 +210,25 @@ function complete(socket: Socket, handle: Handle, error: number, bytes?: Buffer 
   }
   if (wrap!.streamBaseState[wrap!.kLastWriteWasAsync] === 0) return true
   const request = spare!
+  spare = newRequest(wrap!)
+  if (request.earlyStatus !== undefined) {
+    if (request.earlyStatus < 0) socket.destroy()
+    return request.earlyStatus >= 0
+  }
   request.socket = socket
   request.handle = handle
   request.bytes = bytes
-  request.oncomplete = onComplete
   handle.isWaiting = true
-  spare = new wrap!.WriteWrap()
   return false
 }
 
 function onComplete(this: WriteRequest, status: number): void {
-  const handle = this.handle!
+  const { handle } = this
+  // With TLS, Node says that the kernel has refused the bytes before the write returns, and yet it returns no error.
+  if (handle === undefined) {
+    this.earlyStatus = status
+    return
+  }
   const { onSent, streamStep } = handle
   handle.isWaiting = false
   handle.onSent = undefined

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect, createServer as createRelay, type Socket } from 'node:net'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Authority } from '../../../testing/authority.ts'
@@ -127,6 +127,39 @@ async function startLane(
   return { server, lane, port, counted, asked, dial }
 }
 
+/** Lets the connections of a TLS server go to `server`. Returns the port. */
+async function listenWithTls(server: Server): Promise<number> {
+  const authority = await Authority.make()
+  onTestFinished(() => authority.remove())
+  const secure = createTlsServer(await authority.certificate('shop.example.test'), socket =>
+    server.emit('connection', socket),
+  )
+  await new Promise<void>(done => secure.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void secure.close())
+  return (secure.address() as AddressInfo).port
+}
+
+/** Passes the bytes of one connection on to `port`. `reset` resets its other side right after the next bytes for it. */
+async function listenBefore(port: number) {
+  let isResetting = false
+  const relay = createRelay(near => {
+    const far = connect(port, '127.0.0.1')
+    for (const socket of [near, far]) socket.on('error', () => undefined).on('close', () => near.destroy())
+    far.on('data', chunk => void near.write(chunk))
+    near.on('data', chunk => {
+      far.write(chunk)
+      if (isResetting) far.resetAndDestroy()
+    })
+    onTestFinished(() => void far.destroy())
+  })
+  await new Promise<void>(done => relay.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void relay.close())
+  const reset = () => {
+    isResetting = true
+  }
+  return { port: (relay.address() as AddressInfo).port, reset }
+}
+
 describe('a connection', () => {
   test('comes back from node:http when the request is answered', async () => {
     const { port, counted, asked } = await startLane(4)
@@ -248,6 +281,23 @@ describe('a connection', () => {
     }
   })
 
+  test.each([4, 100_000, 400_000])(
+    'with TLS is closed if it is reset after a request for %i bytes',
+    async bytes => {
+      const { server } = await startLane(bytes)
+      const accepted = new Promise<Socket>(accept => server.once('connection', accept))
+      const { port, reset } = await listenBefore(await listenWithTls(server))
+      const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+      onTestFinished(() => void client.destroy())
+      client.on('error', () => undefined)
+      await once(client, 'secureConnect')
+      const socket = await accepted
+      reset()
+      client.write(get('/hot'))
+      await eventually(() => socket.closed)
+    },
+  )
+
   test('that is idle is ended after the time for which it may be kept', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -317,14 +367,7 @@ describe('a large file', () => {
 
   test('is sent to its end to a client with TLS that ends its side together with its request', async () => {
     const { server, counted } = await startLane(bytes)
-    const authority = await Authority.make()
-    onTestFinished(() => authority.remove())
-    const secure = createTlsServer(await authority.certificate('shop.example.test'), socket =>
-      server.emit('connection', socket),
-    )
-    await new Promise<void>(done => secure.listen(0, '127.0.0.1', done))
-    onTestFinished(() => void secure.close())
-    const { port } = secure.address() as AddressInfo
+    const port = await listenWithTls(server)
     const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
     onTestFinished(() => void client.destroy())
     await once(client, 'secureConnect')
