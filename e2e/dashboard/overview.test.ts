@@ -56,3 +56,12 @@ it('the overview shows the URL of the site in one line on a phone', async () => 
   ])
   expect(height).toBeLessThan(1.5 * line!)
 })
+
+it('the overview shows in its frame that a site has no front page', async () => {
+  const person = await dashboard.platform.person()
+  const { name } = await dashboard.platform.project(person)
+  await dashboard.platform.deploy(person.token, name, { 'prices.csv': 'a,b' })
+  const page = await dashboard.openAs(person, `/projects/${name}`)
+  const live = page.getByRole('region', { name: 'Live deployment' })
+  await live.frameLocator('iframe').getByRole('heading', { name: 'Page not found' }).waitFor()
+})

@@ -139,6 +139,8 @@ describe('a path', () => {
     const { status, headers } = await bed.ask('shop', path)
     expect(status).toBe(400)
     expect(headers['content-security-policy']).toContain("default-src 'none'")
+    // Nothing can be pressed on it, and in a frame it says what is wrong.
+    expect(headers['content-security-policy']).toContain('frame-ancestors *')
   })
 
   test('that is missing gets the platform’s page where the site has none, in the form that is accepted', async () => {

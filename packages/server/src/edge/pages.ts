@@ -134,10 +134,14 @@ export const noStore = ['Cache-Control', 'private, no-store', 'Vary', 'Accept, C
 
 export type PageName = keyof typeof pages
 
-const style = pageStyle([
-  centred,
-  '.status{color:var(--faint);font:600 .8125rem/1 ui-monospace,monospace;letter-spacing:.08em}h1{margin-top:.75rem}.id{color:var(--faint);font:.75rem/1.5 ui-monospace,monospace}',
-])
+const style = pageStyle(
+  [
+    centred,
+    '.status{color:var(--faint);font:600 .8125rem/1 ui-monospace,monospace;letter-spacing:.08em}h1{margin-top:.75rem}.id{color:var(--faint);font:.75rem/1.5 ui-monospace,monospace}',
+  ],
+  // Nothing can be pressed on these pages. In a frame, as the dashboard shows a site, they say what is wrong.
+  { frameAncestors: '*' },
+)
 
 export const jsonType = 'application/json; charset=utf-8'
 

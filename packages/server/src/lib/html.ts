@@ -44,7 +44,7 @@ interface Allowed {
   /** Where the forms of the page may be sent. */
   formAction?: "'none'" | "'self'"
   /** Which sites may show the page in a frame. */
-  frameAncestors?: "'none'" | "'self'"
+  frameAncestors?: "'none'" | "'self'" | '*'
 }
 
 export function pageStyle(
