@@ -246,3 +246,15 @@ it('the dashboard fits on a narrow screen', async () => {
     expect([route, width]).toEqual([route, 360])
   }
 })
+
+it('the picture of the workspace and its button stay apart beside a long name on a narrow screen', async () => {
+  const ada = await dashboard.platform.person()
+  const name = 'another-project-with-quite-a-long-name'
+  await dashboard.platform.client(ada.token)('POST /projects', { body: { name } })
+  const page = await dashboard.openAs(ada, `/projects/${name}`)
+  await page.setViewportSize({ width: 390, height: 844 })
+  const picture = page.getByRole('banner').getByRole('link', { name: ada.login }).locator('> :first-child')
+  const button = page.getByRole('button', { name: 'Switch workspace' })
+  const [left, right] = await Promise.all([picture.boundingBox(), button.boundingBox()])
+  expect(left!.x + left!.width).toBeLessThanOrEqual(right!.x)
+})
