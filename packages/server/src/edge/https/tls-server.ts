@@ -58,7 +58,10 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
       )
     },
   })
-  server.on('secureConnection', socket => accept(socket, socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1'))
+  server.on('secureConnection', socket => {
+    setImmediate(closeIfReset, socket)
+    accept(socket, socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1')
+  })
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   boundHandshakes(server, handshakesAtOnce)
   await new Promise<void>((resolve, reject) => {
@@ -89,6 +92,17 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
 
 const find = async (shown: Certificates | undefined, name: string): Promise<SecureContext | undefined> =>
   await shown?.find(name)
+
+type Internals = { _handle?: { getpeername?(into: object): number } | null }
+
+/**
+ * Closes a connection that the client has reset. After the handshake, Node sends the session tickets. If it learns by that
+ * that the connection was reset, it tells nobody, and every later write waits for ever.
+ */
+function closeIfReset(socket: TLSSocket): void {
+  const error = (socket as unknown as Internals)._handle?.getpeername?.({}) ?? 0
+  if (error !== 0) socket.destroy()
+}
 
 /**
  * Closes the oldest handshake when more than `atMost` are under way. Clients that connect and send nothing can thus only
