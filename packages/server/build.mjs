@@ -36,6 +36,8 @@ await Promise.all([
     outbase: here('dist'),
     outdir: here('bundle'),
     splitting: true,
+    // Every thread keeps the text of its modules in memory. Names stay, so that stack traces can be read.
+    minifyWhitespace: true,
     // The first has native code, and the second reads its own files. The third is optional, and only tried.
     external: ['@photostructure/sqlite', 'pdfkit', 'pg-native'],
     // Zod's messages in other languages.

@@ -132,7 +132,8 @@ export class Connection implements Peer {
 
   /** `chunk` is overwritten after the call. */
   readonly #onShared = (chunk: Buffer): void => {
-    if (!this.#serveRepeated(chunk)) this.#receive(Buffer.from(chunk))
+    if (this.#serveRepeated(chunk) || this.#handover.continueBody(chunk)) return
+    this.#receive(Buffer.from(chunk))
   }
 
   #receive(chunk: Buffer): void {

@@ -62,10 +62,18 @@ export class Handover {
     if (this.#partOfHead !== '') {
       const text = this.#partOfHead + chunk.toString('latin1')
       this.#giveHead(chunk, text, readHead(text, 0))
-    } else if (chunk.length <= this.#bodyLeft) {
-      this.#bodyLeft -= chunk.length
-      this.#feedBytes(chunk)
-    } else this.#giveUp(chunk)
+    } else if (!this.continueBody(chunk)) this.#giveUp(chunk)
+  }
+
+  /**
+   * Does the same, but only if `chunk` is a part of a body. Else returns false. node:http copies the bytes of bodies, so the
+   * memory of `chunk` can be used again at once.
+   */
+  continueBody(chunk: Buffer): boolean {
+    if (!this.isBusy || this.#partOfHead !== '' || chunk.length > this.#bodyLeft) return false
+    this.#bodyLeft -= chunk.length
+    this.#feedBytes(chunk)
+    return true
   }
 
   /** Ends the connection, since the client has ended its side. If node:http has a request, it decides what becomes of it. */

@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createRelay, type Socket } from 'node:net'
@@ -312,6 +313,30 @@ describe('a connection', () => {
     vi.advanceTimersByTime(10_000)
     expect(socket.destroyed).toBe(true)
   })
+})
+
+test('bodies that come at the same time, and are read late, have no bytes of each other', async () => {
+  const { dial } = await startLane(4, async (req, res) => {
+    // Meanwhile the connections are read into the same memory.
+    for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+    const digest = createHash('sha256')
+    for await (const chunk of req) digest.update(chunk)
+    res.end(digest.digest('hex'))
+  })
+  const size = 1_000_000
+  const upload = async (body: Buffer): Promise<string> => {
+    const client = dial()
+    client.write(request('POST', '/upload', `Content-Length: ${size}`, 'Connection: close'))
+    for (let at = 0; at < size; at += 50_000) {
+      client.write(body.subarray(at, at + 50_000))
+      await new Promise(setImmediate)
+    }
+    const parts = (await client.toArray()) as Buffer[]
+    return Buffer.concat(parts).toString().slice(-64)
+  }
+  const bodies = Array.from({ length: 8 }, () => randomBytes(size))
+  const expected = bodies.map(body => createHash('sha256').update(body).digest('hex'))
+  expect(await Promise.all(bodies.map(upload))).toEqual(expected)
 })
 
 describe('a large file', () => {
