@@ -193,7 +193,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     },
     async stop(graceMs) {
       lane?.close()
-      const stopped = [stopServer(server, graceMs, lane), http2.stop(graceMs), secure?.close()]
+      const stopped = [stopServer(server, graceMs, lane), http2.stop(graceMs), secure?.close(graceMs)]
       // Upgraded connections may never end by themselves.
       for (const socket of upgraded) socket.destroy()
       await Promise.all(stopped)

@@ -7,7 +7,7 @@ import { Authority } from '../../testing/authority.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { listenTls } from './tls-server.ts'
 
-async function startServer(accept: (socket: TLSSocket) => void): Promise<number> {
+async function startServer(accept: (socket: TLSSocket) => void) {
   const authority = await Authority.make()
   onTestFinished(() => authority.remove())
   const pair = await authority.certificate('shop.example.test')
@@ -19,13 +19,13 @@ async function startServer(accept: (socket: TLSSocket) => void): Promise<number>
     accept,
     onError: () => undefined,
   })
-  onTestFinished(() => void server.close())
+  onTestFinished(() => void server.close(0))
   const find = async () => createSecureContext(pair)
   server.useCertificates(
     { find, findDefault: async () => pair, onDefaultChange: () => undefined },
     new Secret('secret'),
   )
-  return server.port
+  return server
 }
 
 /** Passes the bytes of one connection on to `port`. Those of the client are held back after the first answer, until `sendAndReset`. */
@@ -60,7 +60,7 @@ async function startRelay(port: number) {
 
 test('a connection is closed if the client resets it at the end of its handshake', async () => {
   const accepted: TLSSocket[] = []
-  const port = await startServer(socket => {
+  const { port } = await startServer(socket => {
     accepted.push(socket.on('error', () => undefined))
     socket.allowHalfOpen = true
     socket.on('data', () => setImmediate(() => socket.write('answer')))
@@ -76,4 +76,19 @@ test('a connection is closed if the client resets it at the end of its handshake
   relay.sendAndReset()
   await eventually(() => accepted.length === 1 && accepted[0]!.closed)
   expect(accepted[0]!.destroyed).toBe(true)
+})
+
+test('a server that closes also closes the connections that nobody else closes', async () => {
+  const accepted: TLSSocket[] = []
+  const server = await startServer(socket => void accepted.push(socket.on('error', () => undefined)))
+  const silent = connect(server.port, '127.0.0.1')
+  const client = connectTls({ port: server.port, servername: 'shop.example.test', rejectUnauthorized: false })
+  for (const socket of [silent, client]) {
+    socket.on('error', () => undefined)
+    onTestFinished(() => void socket.destroy())
+  }
+  await eventually(() => accepted.length === 1 && !silent.connecting)
+  await server.close(10)
+  expect(accepted[0]!.destroyed).toBe(true)
+  await once(silent.resume(), 'close')
 })

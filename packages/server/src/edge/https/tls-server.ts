@@ -22,8 +22,8 @@ interface TlsServer {
   readonly port: number
   /** Sets the certificates, and the secret of the session tickets. Handshakes fail until this is called. */
   useCertificates(certificates: Certificates, tickets: Secret): void
-  /** Stops accepting connections. Resolves when the last open connection is closed. */
-  close(): Promise<void>
+  /** Accepts no new connections, and closes those that are open after the grace time. Resolves when all are closed. */
+  close(graceMs: number): Promise<void>
 }
 
 export interface Certificates {
@@ -64,6 +64,7 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
   })
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   boundHandshakes(server, handshakesAtOnce)
+  const open = openSocketsOf(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -83,9 +84,14 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
       certificates.onDefaultChange(use)
       use()
     },
-    close() {
+    async close(graceMs) {
       clearInterval(tickets)
-      return new Promise(resolve => server.close(() => resolve()))
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      const cut = setTimeout(() => {
+        for (const socket of open) socket.destroy()
+      }, graceMs)
+      await closed
+      clearTimeout(cut)
     },
   }
 }
@@ -118,6 +124,17 @@ function boundHandshakes(server: Server, atMost: number): void {
     for (const oldest of underWay.values()) return void oldest.destroy()
   })
   server.on('secureConnection', socket => underWay.delete(peerOf(socket)))
+}
+
+/** The open connections: each as the socket below TLS, and after its handshake as that of TLS as well. */
+function openSocketsOf(server: Server): Set<Socket> {
+  const open = new Set<Socket>()
+  const add = (socket: Socket): void => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  }
+  server.on('connection', add).on('secureConnection', add)
+  return open
 }
 
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
