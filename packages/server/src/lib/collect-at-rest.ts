@@ -36,11 +36,9 @@ export function collectAtRest(options: Options = {}): () => void {
   return () => clearInterval(timer)
 }
 
-/** The heap with its garbage and its free pages, and what it holds outside of it, such as buffers. */
-function residentHeapBytes(): number {
-  const { total_physical_size, external_memory } = getHeapStatistics()
-  return total_physical_size + external_memory
-}
+/** The heap with its garbage and its free pages, and the memory of buffers, which is outside of it. */
+const residentHeapBytes = (): number =>
+  getHeapStatistics().total_physical_size + process.memoryUsage().arrayBuffers
 
 /**
  * Node offers the collector only to contexts that are made after the flag is set. The memory of collected buffers is freed
