@@ -29,7 +29,8 @@ it('the dashboard shows one deployment, what changed since the one before, and r
   const { name, deployments } = await dashboard.platform.project(person, 'one', 'two', 'three')
   const [first, second] = deployments
   const page = await dashboard.openAs(person, `/projects/${name}`)
-  await page.getByRole('link', { name: second!, exact: true }).click()
+  // The card of the live deployment also has a link to it.
+  await page.getByRole('table').getByRole('link', { name: second!, exact: true }).click()
   await page.getByText('Permanent URL').waitFor()
   await page.getByRole('link', { name: first!, exact: true }).waitFor()
   await page.getByRole('link', { name: 'Files', exact: true }).click()
