@@ -8,8 +8,8 @@ interface ReceivedEvent {
 }
 
 interface EventStream {
-  status: number
-  headers: Headers
+  readonly status: number
+  readonly headers: Headers
   /** Waits for the next event. `undefined` when the stream has ended. */
   next(): Promise<ReceivedEvent | undefined>
   close(): void
@@ -25,8 +25,13 @@ export async function openEvents(server: TestServer, token: string, query = ''):
   })
   const events = eventsOf(response.body)
   return {
-    status: response.status,
-    headers: response.headers,
+    // Getters, because they refer to the response. `fetch` cancels the unread body of a response that nothing refers to.
+    get status() {
+      return response.status
+    },
+    get headers() {
+      return response.headers
+    },
     next: async () => (await events.next()).value,
     close: () => closing.abort(),
   }
