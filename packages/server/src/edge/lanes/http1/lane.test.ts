@@ -1,22 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect, createServer as createRelay, type Socket } from 'node:net'
-import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { Authority } from '../../../testing/authority.ts'
 import { exchange } from '../../../testing/connection.ts'
 import { eventually } from '../../../testing/eventually.ts'
-import type { HotFile } from '../../hot-files.ts'
-import type { HotAnswer } from '../../hot-source.ts'
 import { startTestbed, type Testbed } from '../../testbed.ts'
-import { unsentBytes } from '../direct-writes.ts'
-import { Http1Lane } from './lane.ts'
-import { pieceBytes } from './large.ts'
+import { get, listenWithTls, request, startLane } from './testbed.ts'
 
-const request = (method: string, path: string, ...fields: string[]) =>
-  [`${method} ${path} HTTP/1.1`, 'Host: shop.example.test', ...fields, '', ''].join('\r\n')
-const get = (path: string, ...fields: string[]) => request('GET', path, ...fields)
 const last = get('/', 'Connection: close')
 
 describe('the lane before an edge', () => {
@@ -91,54 +82,6 @@ describe('the lane before an edge', () => {
     })
   })
 })
-
-/** A lane for which every file is hot, before a server that answers everything else by `handle`. */
-async function startLane(
-  bytes: number,
-  handle: RequestListener = (_req, res) => void res.end('by node:http'),
-) {
-  const server = createServer({ keepAliveTimeout: 10_000 })
-  const body = Buffer.alloc(bytes)
-  const headers = ['Content-Length', String(bytes)]
-  const representation = { html: false, etag: '"a"', modified: 0 }
-  const hot = { headers, unchangedHeaders: [], body, representation } as unknown as HotFile
-  const counted: HotAnswer[] = []
-  const asked: string[] = []
-  const lane = new Http1Lane(server, {
-    find: ({ target }) => (target.startsWith('/hot') ? hot : undefined),
-    count: (_hot, _request, answer) => void counted.push(answer),
-  })
-  server.on('request', (req: IncomingMessage, res) => {
-    asked.push(`${req.method} ${req.url}`)
-    handle(req, res)
-  })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo
-  onTestFinished(() => {
-    lane.close()
-    server.close()
-    server.closeAllConnections()
-  })
-  const dial = (): Socket => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-    socket.on('error', () => undefined)
-    onTestFinished(() => void socket.destroy())
-    return socket
-  }
-  return { server, lane, port, counted, asked, dial }
-}
-
-/** Lets the connections of a TLS server go to `server`. Returns the port. */
-async function listenWithTls(server: Server): Promise<number> {
-  const authority = await Authority.make()
-  onTestFinished(() => authority.remove())
-  const secure = createTlsServer(await authority.certificate('shop.example.test'), socket =>
-    server.emit('connection', socket),
-  )
-  await new Promise<void>(done => secure.listen(0, '127.0.0.1', done))
-  onTestFinished(() => void secure.close())
-  return (secure.address() as AddressInfo).port
-}
 
 /** Passes the bytes of one connection on to `port`. `reset` resets its other side right after the next bytes for it. */
 async function listenBefore(port: number) {
@@ -337,93 +280,4 @@ test('bodies that come at the same time, and are read late, have no bytes of eac
   const bodies = Array.from({ length: 8 }, () => randomBytes(size))
   const expected = bodies.map(body => createHash('sha256').update(body).digest('hex'))
   expect(await Promise.all(bodies.map(upload))).toEqual(expected)
-})
-
-describe('a large file', () => {
-  const bytes = 64 * 1024 * 1024
-
-  test('is sent in pieces, of which a slow reader holds few', async () => {
-    const { server, dial } = await startLane(bytes)
-    const accepted = new Promise<Socket>(accept => server.once('connection', accept))
-    const client = dial()
-    client.write(get('/hot'))
-    const socket = await accepted
-    await new Promise(begun => client.once('readable', begun))
-    for (let turn = 0; turn < 1000; turn++) await new Promise(setImmediate)
-    expect(unsentBytes(socket)).toBeGreaterThan(0)
-    expect(unsentBytes(socket)).toBeLessThanOrEqual(pieceBytes)
-  })
-
-  test.each([
-    ['together with it', 0],
-    ['while it is sent', 20],
-  ])('is followed by the answer to a request that came %s', async (_, turns) => {
-    const { dial } = await startLane(bytes)
-    const client = dial()
-    client.write(get('/hot'))
-    for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate)
-    client.end(get('/other', 'Connection: close'))
-    const parts: Buffer[] = []
-    for await (const chunk of client as AsyncIterable<Buffer>) parts.push(chunk)
-    const received = Buffer.concat(parts)
-    expect(received.indexOf('HTTP/1.1', bytes)).toBeGreaterThan(bytes)
-    expect(received.subarray(bytes).toString('latin1')).toContain('by node:http')
-  })
-
-  test('leaves the other connections their turns', async () => {
-    const { dial, port } = await startLane(bytes)
-    const client = dial()
-    client.write(get('/hot'))
-    await new Promise(begun => client.once('readable', begun))
-    expect(await exchange(port, [get('/other', 'Connection: close')])).toContain('by node:http')
-  })
-
-  test('is sent to its end if the lane is closed meanwhile, and counted as far as it was sent', async () => {
-    const { dial, lane, counted } = await startLane(bytes)
-    const client = dial()
-    client.write(get('/hot'))
-    await new Promise(begun => client.once('readable', begun))
-    lane.close()
-    let received = 0
-    for await (const chunk of client as AsyncIterable<Buffer>) received += chunk.length
-    expect(received).toBeGreaterThan(bytes)
-    expect(counted).toEqual([{ status: 200, bytes }])
-  })
-
-  test('is sent to its end to a client with TLS that ends its side together with its request', async () => {
-    const { server, counted } = await startLane(bytes)
-    const port = await listenWithTls(server)
-    const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
-    onTestFinished(() => void client.destroy())
-    await once(client, 'secureConnect')
-    client.end(get('/hot'))
-    let received = 0
-    for await (const chunk of client as AsyncIterable<Buffer>) received += chunk.length
-    expect(received).toBeGreaterThan(bytes)
-    expect(counted).toEqual([{ status: 200, bytes }])
-  })
-
-  test('is sent to its end to a client that ends its side, also if node:http answered an earlier request', async () => {
-    const { dial, counted } = await startLane(bytes)
-    const client = dial()
-    client.write(get('/other'))
-    await once(client, 'readable')
-    client.read()
-    client.end(get('/hot'))
-    let received = 0
-    for await (const chunk of client as AsyncIterable<Buffer>) received += chunk.length
-    expect(received).toBeGreaterThan(bytes)
-    expect(counted).toEqual([{ status: 200, bytes }])
-  })
-
-  test('that nobody takes to its end is counted as far as it was sent', async () => {
-    const { dial, counted } = await startLane(bytes)
-    const client = dial()
-    client.write(get('/hot'))
-    await new Promise(begun => client.once('readable', begun))
-    client.destroy()
-    await eventually(async () => counted.length === 1)
-    expect(counted[0]!.bytes).toBeGreaterThan(0)
-    expect(counted[0]!.bytes).toBeLessThan(bytes)
-  })
 })
