@@ -13,6 +13,7 @@ import { Writer } from './writer.ts'
 
 /** How often other programs on the same file are looked for (`svcd users …` beside the server). */
 const watchEveryMs = 250
+const changesPerLook = 1000
 
 export async function openSqlite(file: string): Promise<Store> {
   const writer = await Writer.open(file)
@@ -20,7 +21,8 @@ export async function openSqlite(file: string): Promise<Store> {
   const db = new Kysely<Tables>({ dialect: sqliteDialect(writer, reader) })
   const asideThread = new AsideThread(file)
   const aside = new Kysely<Tables>({ dialect: readAsideDialect(asideThread) })
-  enableQueryCache(db, () => writer.writes)
+  const version = dataVersion(reader)
+  enableQueryCache(db, version)
   const listeners = new ChangeListeners()
   let watch: Watch | undefined
 
@@ -44,13 +46,10 @@ export async function openSqlite(file: string): Promise<Store> {
       listeners.notify(told)
       return result
     },
-    receiveChanges(changes) {
-      writer.writes++
-      listeners.notify(changes)
-    },
+    receiveChanges: changes => listeners.notify(changes),
     async migrate() {
       const applied = await migrateToLatest(db, 'sqlite')
-      watch ??= new Watch(reader, writer, listeners)
+      watch ??= new Watch(reader, version, listeners)
       return applied
     },
     async check() {
@@ -66,24 +65,29 @@ export async function openSqlite(file: string): Promise<Store> {
   }
 }
 
-/** Follows the feed through `data_version`, which moves when another connection commits. */
+/** A number that changes whenever another connection has committed, in this process or in another one. */
+function dataVersion(reader: Connection): () => number {
+  const version = reader.prepare('pragma data_version')
+  return () => version.get()?.data_version as number
+}
+
+/** Tells the listeners what other processes changed. */
 class Watch {
   readonly #timer: NodeJS.Timeout
-  #version: unknown
+  #version: number
   #cursor: number
 
-  constructor(reader: Connection, writer: Writer, listeners: ChangeListeners) {
-    const version = reader.prepare('pragma data_version')
+  constructor(reader: Connection, version: () => number, listeners: ChangeListeners) {
     const latest = reader.prepare('select coalesce(max(seq), 0) as seq from changes')
-    const since = reader.prepare('select seq, topic, key from changes where seq > ? order by seq limit 1000')
-    this.#version = version.get()?.data_version
+    const since = reader.prepare('select seq, topic, key from changes where seq > ? order by seq limit ?')
+    this.#version = version()
     this.#cursor = latest.get()?.seq as number
     this.#timer = setInterval(() => {
-      const now = version.get()?.data_version
+      const now = version()
       if (now === this.#version) return
-      this.#version = now
-      writer.writes++
-      const rows = since.all(this.#cursor) as { seq: number; topic: string; key: string }[]
+      const rows = since.all(this.#cursor, changesPerLook) as { seq: number; topic: string; key: string }[]
+      // Looks again next time if there may be more.
+      if (rows.length < changesPerLook) this.#version = now
       this.#cursor = rows.at(-1)?.seq ?? this.#cursor
       listeners.notify(rows.map(changeOf))
     }, watchEveryMs)

@@ -3,8 +3,6 @@ import { DatabaseThread } from './database-thread.ts'
 import type { StatementResult } from './messages.ts'
 
 export class Writer {
-  /** Grows with every statement that was run, before its promise resolves. */
-  writes = 0
   readonly #thread: DatabaseThread
   #tail: Promise<void> = Promise.resolve()
 
@@ -16,12 +14,8 @@ export class Writer {
     return new Writer(await DatabaseThread.open({ file, writes: true }))
   }
 
-  async execute(sql: string, parameters: readonly unknown[], begins = false): Promise<StatementResult> {
-    try {
-      return await this.#thread.execute(sql, parameters, begins)
-    } finally {
-      this.writes++
-    }
+  execute(sql: string, parameters: readonly unknown[], begins = false): Promise<StatementResult> {
+    return this.#thread.execute(sql, parameters, begins)
   }
 
   /** Waits until the writer is free. The caller must call the returned function to release it. */
