@@ -13,7 +13,7 @@ export {
   secretPrefix,
   sharePrefix,
 } from './limits.ts'
-export { openapi } from './openapi.ts'
+export { openapi, openapiOperations } from './openapi.ts'
 export { describeRateLimit, type RateLimit, type RateLimitName, rateLimits } from './rate-limits.ts'
 export { routeRoles, type ScopedKey } from './roles.ts'
 export type * from './shapes.ts'

@@ -1,7 +1,7 @@
 // The API reference at docs.<domain>, made from the same document as /openapi.json.
-import { openapi } from '@svc/contract'
 import type { Platform } from '../core/platform/platform.ts'
 import { escapeHtml } from '../lib/html.ts'
+import { makeOpenapi } from './openapi-document.ts'
 import { answerPage } from './own-page.ts'
 import type { HttpHandler } from './server.ts'
 
@@ -16,15 +16,16 @@ interface Operation {
 }
 
 export function createDocs(platform: Pick<Platform, 'urls' | 'version'>): HttpHandler {
-  let body: string | undefined
-  return (_req, res) => {
-    body ??= reference(platform)
-    answerPage(res, 200, 'svc API reference', body)
+  let made: Promise<string> | undefined
+  return async (_req, res) => {
+    made ??= reference(platform)
+    answerPage(res, 200, 'svc API reference', await made)
   }
 }
 
-function reference({ urls: { api }, version }: Pick<Platform, 'urls' | 'version'>): string {
-  const paths = openapi({ url: api, version }).paths as Record<string, Record<string, Operation>>
+async function reference(platform: Pick<Platform, 'urls' | 'version'>): Promise<string> {
+  const { api } = platform.urls
+  const paths = (await makeOpenapi(platform)).paths as Record<string, Record<string, Operation>>
   const groups = new Map<string, string[]>()
   for (const [path, methods] of Object.entries(paths))
     for (const [method, operation] of Object.entries(methods)) {

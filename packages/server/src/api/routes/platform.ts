@@ -1,11 +1,11 @@
 // The platform itself: its health, this API as a document, its metrics.
-import { openapi } from '@svc/contract'
 import { orgFor } from '../../core/orgs/rights.ts'
 import { recentActivity } from '../../core/platform/audit.ts'
 import { checkHealth } from '../../core/platform/health.ts'
 import { metricsText } from '../../core/platform/metrics.ts'
 import type { Platform } from '../../core/platform/platform.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
+import { makeOpenapi } from '../openapi-document.ts'
 
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -14,15 +14,31 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
+/** An answer that is written as JSON once, and sent many times. */
+function jsonAnswer(value: unknown): RawAnswer {
+  const body = JSON.stringify(value)
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': `${Buffer.byteLength(body)}`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  }
+  return new RawAnswer(200, headers, body)
+}
+
 export const platformRoutes = (
   platform: Pick<Platform, 'clock' | 'disk' | 'liveEvents' | 'packs' | 'store' | 'urls' | 'version'>,
-) =>
-  ({
+) => {
+  let openapi: Promise<RawAnswer> | undefined
+  return {
     'GET /health': async () => {
       await checkHealth(platform)
       return { ok: true, dashboard_url: platform.urls.dashboard }
     },
-    'GET /openapi.json': async () => openapi({ url: platform.urls.api, version: platform.version }),
+    'GET /openapi.json': async () => {
+      openapi ??= makeOpenapi(platform).then(jsonAnswer)
+      return await openapi
+    },
     'GET /activity': async ({ caller, query }) => {
       const org = query.org === undefined ? undefined : await orgFor(platform, caller, query.org, 'member')
       return { entries: await recentActivity(platform, caller, org, query.limit) }
@@ -39,4 +55,5 @@ export const platformRoutes = (
       }
       return new RawAnswer(200, headers, await metricsText(platform))
     },
-  }) satisfies Partial<Handlers>
+  } satisfies Partial<Handlers>
+}
