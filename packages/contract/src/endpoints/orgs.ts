@@ -200,7 +200,6 @@ export const orgEndpoints = {
     rateLimits: ['writes'],
     audit: ['installation.share'],
     body: z.object({ installation_id: z.number().int() }),
-    status: 201,
     answer: s.installation,
     errors: ['shared_elsewhere', 'not_found'],
   },

@@ -26,6 +26,6 @@ it('the forge draws an avatar that is the same every time, and safe to show anyw
 })
 
 it('the forge draws no avatar for text that cannot be a login', async () => {
-  for (const name of ['%3Cscript%3E.svg', 'Ada.svg', `${'a'.repeat(40)}.svg`, 'ada.png', '.svg', 'a%22b.svg'])
+  for (const name of ['%3Cscript%3E.svg', 'Ada.svg', `${'a'.repeat(41)}.svg`, 'ada.png', '.svg', 'a%22b.svg'])
     expect((await avatar(name)).text).not.toContain('<svg')
 })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-const address = /^\/avatars\/([a-z0-9_-]{1,39})\.svg$/
+const address = /^\/avatars\/([a-z0-9_-]{1,40})\.svg$/
 
 /** White text has a contrast of at least 4.5:1 on each of these. */
 const colours = [

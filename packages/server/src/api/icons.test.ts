@@ -2,7 +2,7 @@ import { limits } from '@svc/contract'
 import { expect, it } from 'vitest'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
-import { makeTeam, type Person, type Team } from '../testing/team.ts'
+import { freshName, makeTeam, type Person, type Team } from '../testing/team.ts'
 
 /** The first bytes tell what a file is; the rest is padding. */
 const image = (head: string, size = 100): Buffer => Buffer.concat([Buffer.from(head, 'hex')], size)
@@ -113,6 +113,27 @@ onEveryServer(server => {
     expect(removed.json).toEqual({ ok: true })
     expect((await icon()).status).toBe(302)
     expect((await send(server(), `GET /orgs/${team.org}`, team.member)).json.icon_url).toBe(null)
+  })
+
+  it('an org without an icon shows first of all the avatar of the owner of its oldest repository', async () => {
+    const team = await makeTeam(server())
+    const icon = async () => (await send(server(), `GET /orgs/${team.org}/icon`)).headers.location
+    const { dashboard } = server().running.urls
+    const { json } = await send(server(), 'GET /github', team.admin)
+    const body = { installation_id: json.installations[0].id }
+    await send(server(), `POST /orgs/${team.org}/installations`, team.admin, body)
+    const connect = async (repo: string) => {
+      const name = freshName()
+      await send(server(), 'POST /projects', team.member, { name, org: team.org })
+      expect((await send(server(), `POST /projects/${name}/repo`, team.member, { repo })).status).toBe(200)
+      return name
+    }
+    const first = await connect(`${team.member.login}/site`)
+    server().clock.advance(1_000)
+    await connect(`${team.org}/site`)
+    expect(await icon()).toBe(`${dashboard}/avatars/${team.member.login}.svg`)
+    await send(server(), `DELETE /projects/${first}/repo`, team.member)
+    expect(await icon()).toBe(`${dashboard}/avatars/${team.org}.svg`)
   })
 
   it('the icon of an unknown org is not found', async () => {

@@ -27,7 +27,7 @@ onEveryServer(server => {
     const id = await idOf(team.member)
     const shared = { id, account: team.member.login, org: team.org, shared_by: team.member.login }
     const answer = await share(team, team.member, id)
-    expect([answer.status, answer.json]).toEqual([201, { ...shared, mine: true }])
+    expect([answer.status, answer.json]).toEqual([200, { ...shared, mine: true }])
     expect(await sharedWith(team, team.owner)).toEqual([{ ...shared, mine: false }])
     expect((await usable(team.owner)).installations).toEqual([
       { id: expect.any(Number), account: team.owner.login, mine: true, org: null, shared_by: null },
@@ -45,12 +45,12 @@ onEveryServer(server => {
     })
     await send(server(), `POST /invites/${json.invite_url.split('/').at(-1)}/accept`, team.owner)
     const id = await idOf(team.owner)
-    expect((await share(team, team.owner, id)).status).toBe(201)
-    expect((await share(team, team.owner, id)).status).toBe(201)
+    expect((await share(team, team.owner, id)).status).toBe(200)
+    expect((await share(team, team.owner, id)).status).toBe(200)
     expect(refusal(await share(other, team.owner, id))).toBe('409 shared_elsewhere')
     expect(await sharedWith(other)).toEqual([])
     expect((await unshare(team, team.owner, id)).json).toEqual({ ok: true })
-    expect((await share(other, team.owner, id)).status).toBe(201)
+    expect((await share(other, team.owner, id)).status).toBe(200)
   })
 
   it('installations are only shared by their owner', async () => {
@@ -88,6 +88,6 @@ onEveryServer(server => {
     for (const { org } of teams) await send(server(), 'POST /orgs', ada, { name: org })
     const id = await idOf(ada)
     const answers = await Promise.all(teams.map(team => share(team, ada, id)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409])
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
   })
 })

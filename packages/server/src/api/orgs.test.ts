@@ -166,6 +166,15 @@ onEveryServer(server => {
       const again = await send(server(), 'POST /orgs', team.outsider, { name: team.org })
       expect(again.status).toBe(201)
     })
+
+    it('no org gets the name of an account, and no account that of an org', async () => {
+      const [ada, bob] = await Promise.all([server().account(), server().account()])
+      for (const who of [ada, bob])
+        expect(refusal(await send(server(), 'POST /orgs', who, { name: ada.login }))).toBe('409 name_taken')
+      const name = freshName()
+      expect((await send(server(), 'POST /orgs', ada, { name })).status).toBe(201)
+      await expect(server().account(name)).rejects.toMatchObject({ code: 'name_taken' })
+    })
   })
 
   describe('at the same moment', () => {
@@ -176,6 +185,19 @@ onEveryServer(server => {
       expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
       const lost = answers.filter(({ status }) => status === 409)
       expect(lost.map(refusal)).toEqual(['409 name_taken', '409 name_taken'])
+    })
+
+    it('an org or an account gets a name that both want at the same time, but never both', async () => {
+      const ada = await server().account()
+      for (let i = 0; i < 3; i++) {
+        const name = freshName()
+        const outcomes = await Promise.allSettled([
+          send(server(), 'POST /orgs', ada, { name }).then(refusal),
+          server().account(name),
+        ])
+        const [org, account] = outcomes.map(outcome => (outcome.status === 'fulfilled' ? outcome.value : ''))
+        expect(org).toBe(account ? '409 name_taken' : '201 undefined')
+      }
     })
 
     it('one of two projects gets a name that both want', async () => {

@@ -5,6 +5,7 @@ import { networkOf } from '../../lib/client-address.ts'
 import { Fault } from '../../lib/fault.ts'
 import { newId, sha256 } from '../../lib/ids.ts'
 import { anyAccount, insertAccount, nextForgeId } from '../../store/identity/accounts.ts'
+import { findOrg } from '../../store/orgs/orgs.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import { isAccountInvite, useAccountInvite } from '../admin/account-invites.ts'
@@ -83,7 +84,7 @@ export async function createAccount(platform: Rows, input: NewAccount) {
 export const setupNeeded = async (platform: Pick<Platform, 'store'>): Promise<boolean> =>
   !(await anyAccount(platform.store.db))
 
-/** Rejects with `name_taken` if the login is in use. */
+/** Rejects with `name_taken` if the login, or an org of that name, is in use. */
 export async function addAccount(
   platform: Pick<Platform, 'clock'>,
   tx: Tx,
@@ -100,7 +101,7 @@ export async function addAccount(
     created_at: platform.clock.now(),
     disabled_at: null,
   }
-  if (!(await insertAccount(tx, account)))
+  if ((await findOrg(tx, input.login)) || !(await insertAccount(tx, account)))
     throw new Fault('name_taken', `The login '${input.login}' is taken.`)
   return account
 }

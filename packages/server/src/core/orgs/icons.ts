@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { limits } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
+import { firstRepoOfOrg } from '../../store/builds/repositories.ts'
 import { githubUserOf } from '../../store/identity/github-users.ts'
 import { sharedWithOrg } from '../../store/orgs/installations.ts'
 import { deleteIcon, findIcon, findOrg, putIcon } from '../../store/orgs/orgs.ts'
@@ -55,7 +56,10 @@ export async function removeIcon(platform: Rows, caller: Caller, org: OrgScope):
 
 type IconAnswer = { type: string; hash: string; bytes: Buffer } | { redirect: string }
 
-/** The uploaded image, else the avatar of an account whose installation the org uses. */
+/**
+ * The uploaded image, else the avatar of the owner of the org's repositories, else of an account whose installation the
+ * org uses.
+ */
 export async function iconOf(
   platform: Pick<Platform, 'forge' | 'github' | 'store'>,
   orgName: string,
@@ -63,6 +67,12 @@ export async function iconOf(
   const icon = await findIcon(platform.store.db, orgName)
   if (icon) return { type: icon.type, hash: icon.hash, bytes: Buffer.from(icon.base64, 'base64') }
   const org = await findOrg(platform.store.db, orgName)
+  const repo = org && (await firstRepoOfOrg(platform.store.db, org.id))
+  if (repo) {
+    const host = repo.installation_id === null ? platform.forge : platform.github
+    const [owner = ''] = repo.repo.split('/')
+    if (host) return { redirect: host.avatarUrl(owner) }
+  }
   const [shared] = org ? await sharedWithOrg(platform.store.db, org.id) : []
   if (!shared) throw new Fault('not_found', 'This org has no icon.')
   const user = platform.github && (await githubUserOf(platform.store.db, shared.sharer_id))

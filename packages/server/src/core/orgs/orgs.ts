@@ -6,7 +6,7 @@ import type { PageRequest } from '../../lib/page.ts'
 import { paymentsOf } from '../../store/billing/payments.ts'
 import { deleteProfile } from '../../store/billing/profiles.ts'
 import { deleteSubscription, findSubscription } from '../../store/billing/subscriptions.ts'
-import { lockAccount } from '../../store/identity/accounts.ts'
+import { findAccountByLogin, lockAccount, lockOwnerNames } from '../../store/identity/accounts.ts'
 import {
   countOwnedOrgs,
   countProjects,
@@ -42,9 +42,10 @@ export async function createOrg(
     created_at: now,
   }
   await platform.store.transact(async tx => {
+    await lockOwnerNames(tx)
     await lockAccount(tx, caller.account.id)
     await requireRoom(platform, tx, caller.account.id, 'orgs', await countOwnedOrgs(tx, caller.account.id))
-    if (!(await insertOrg(tx, row)))
+    if ((await findAccountByLogin(tx, row.name)) || !(await insertOrg(tx, row)))
       throw new Fault('name_taken', `The name '${row.name}' is taken. Choose another.`)
     await insertMember(tx, { org_id: row.id, account_id: caller.account.id, role: 'owner', joined_at: now })
     await audit(platform, tx, caller, { action: 'org.create', orgId: row.id, target: row.name })

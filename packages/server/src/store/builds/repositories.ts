@@ -139,6 +139,21 @@ export async function deleteBranch(tx: Tx, repositoryId: string, branch: string)
 export const findProjectRepo = (db: Db, projectId: string): Promise<ProjectRepoRow | undefined> =>
   db.selectFrom('project_repos').selectAll().where('project_id', '=', projectId).executeTakeFirst()
 
+/** The repository that a project of the org has been connected to for the longest time. */
+export const firstRepoOfOrg = (
+  db: Db,
+  orgId: string,
+): Promise<Pick<ProjectRepoRow, 'repo' | 'installation_id'> | undefined> =>
+  db
+    .selectFrom('project_repos')
+    .innerJoin('projects', 'projects.id', 'project_repos.project_id')
+    .select(['project_repos.repo', 'project_repos.installation_id'])
+    .where('projects.org_id', '=', orgId)
+    .orderBy('project_repos.connected_at')
+    .orderBy('project_repos.project_id')
+    .limit(1)
+    .executeTakeFirst()
+
 export async function saveProjectRepo(tx: Tx, row: ProjectRepoRow): Promise<void> {
   await tx
     .insertInto('project_repos')

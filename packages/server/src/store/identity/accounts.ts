@@ -17,6 +17,18 @@ export async function nextForgeId(tx: Tx): Promise<number> {
   return row.value
 }
 
+/**
+ * Logins and the names of orgs are owners of repositories at the same addresses, so no name may be both. Creating an org
+ * locks the row that `nextForgeId` locks, so that it and sign-ups take turns.
+ */
+export async function lockOwnerNames(tx: Tx): Promise<void> {
+  await tx
+    .updateTable('counters')
+    .set(eb => ({ value: eb.ref('value') }))
+    .where('name', '=', 'accounts')
+    .execute()
+}
+
 /** Returns false if the login is taken. */
 export async function insertAccount(tx: Tx, row: AccountRow): Promise<boolean> {
   const inserted = await tx
