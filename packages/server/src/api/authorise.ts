@@ -1,7 +1,7 @@
 // Checks that the token reaches the endpoint, and that the caller has the role that the row of the endpoint requires.
 import type { Endpoint, EndpointKey } from '@svc/contract'
 import type { Caller } from '../core/identity/callers.ts'
-import { type OrgScope, orgFor, type ProjectScope, projectFor } from '../core/orgs/rights.ts'
+import { confirmRole, type OrgScope, orgFor, type ProjectScope, projectFor } from '../core/orgs/rights.ts'
 import type { Rows } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 
@@ -14,15 +14,32 @@ export function requireReach(key: EndpointKey, caller: Caller | undefined): void
     )
 }
 
+interface Authorised {
+  project?: ProjectScope
+  org?: OrgScope
+}
+
 export async function authorise(
   platform: Rows,
   { key, endpoint: { role } }: { key: EndpointKey; endpoint: Endpoint },
   caller: Caller | undefined,
   name: string | undefined,
-): Promise<{ project?: ProjectScope; org?: OrgScope }> {
+): Promise<Authorised> {
   if (!role || role === 'none' || !caller || name === undefined) return {}
   if (key.includes(' /projects/')) return { project: await projectFor(platform, caller, name, role) }
   return { org: await orgFor(platform, caller, name, role) }
+}
+
+/** Throws if the caller has lost the role since `authorise` returned. */
+export async function confirmAuthorised(
+  platform: Rows,
+  { role }: Endpoint,
+  caller: Caller | undefined,
+  { project, org }: Authorised,
+): Promise<void> {
+  if (!role || role === 'none' || !caller) return
+  if (project) await confirmRole(platform, caller, project, role)
+  if (org) await orgFor(platform, caller, org.name, role)
 }
 
 /** Endpoints that use the rights of the account outside the project: its repositories, its other workspaces. */

@@ -12,7 +12,7 @@ import type { Received } from '../lib/received.ts'
 import { goAhead } from '../lib/small-body.ts'
 import { type ApiRequest, answerFault, answerJson } from './answer.ts'
 import { authenticate } from './authenticate.ts'
-import { authorise, requireReach } from './authorise.ts'
+import { authorise, confirmAuthorised, requireReach } from './authorise.ts'
 import { readJson, requireType } from './body.ts'
 import { type Call, type Handler, RawAnswer, WithStatus } from './call.ts'
 import { allowOrigin } from './cors.ts'
@@ -85,16 +85,27 @@ async function handleApiRequest(
   const { platform, log } = settings
   const { key, endpoint } = route
   const ip = settings.clientAddress(request)
-  const caller = endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint, req, ip)
+  const findCaller = async () =>
+    endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint, req, ip)
+  let caller = await findCaller()
   requireReach(key, caller)
   const limit = await settings.limit({ endpoint, ip, caller, params }, res)
-  const { project, org } = await authorise(platform, route, caller, params.name)
+  let authorised = await authorise(platform, route, caller, params.name)
   if (endpoint.rawBody && !endpoint.typeByContent) requireType(req, endpoint.rawBody)
   const query = endpoint.query ? validate(endpoint.query, given) : {}
-  const body = endpoint.body ? validate(endpoint.body, await readJson(req, res)) : undefined
+  let body: unknown
+  if (endpoint.body) {
+    body = validate(endpoint.body, await readJson(req, res))
+    // The client may have sent the body slowly, and the rights count that the caller has when the request is whole.
+    caller = await findCaller()
+    authorised = await authorise(platform, route, caller, params.name)
+  }
   await limit.checkBody(body)
   const stream = (): Readable => goAhead(req, res)
-  const call = { caller, project, org, params, query, body, ip, headers: req.headers, stream }
+  const confirmRights = async () =>
+    await confirmAuthorised(platform, endpoint, await findCaller(), authorised)
+  const { headers } = req
+  const call = { caller, ...authorised, params, query, body, ip, headers, stream, confirmRights }
   const answer = await route.handle(call as unknown as Call<EndpointKey>)
   await limit.succeeded()
   const status = await send(request, endpoint.status ?? 200, answer)

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { endForgotten, type Instance } from '../core/apps/instances.ts'
 import { newId, randomText } from '../lib/ids.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
+import { archiveOf } from '../testing/archives.ts'
 import { eventually } from '../testing/eventually.ts'
 import { onEveryServer, type TestServer } from '../testing/server.ts'
 
@@ -16,7 +17,7 @@ import { onEveryServer, type TestServer } from '../testing/server.ts'
 class Gate {
   readonly #name = randomText(12)
   readonly #held: string
-  readonly #servers = new Map<string, Server>()
+  readonly #servers: Server[] = []
   #waiting: ServerResponse[] = []
 
   private constructor(held: string) {
@@ -28,7 +29,7 @@ class Gate {
     const looking = setInterval(() => gate.#look(path.join(server.dataDir, 'apps')), 20)
     onTestFinished(() => {
       clearInterval(looking)
-      for (const server of gate.#servers.values()) {
+      for (const server of gate.#servers) {
         server.close()
         server.closeAllConnections()
       }
@@ -54,14 +55,15 @@ class Gate {
     for (const name of readdirSync(apps)) {
       const dir = path.join(apps, name)
       const mark = path.join(dir, 'gate')
-      if (name.includes('.') || this.#servers.has(name) || !existsSync(mark)) continue
+      const socket = path.join(dir, 'gate.sock')
+      // The files of an app that was stopped may be deleted, and unpacked again later.
+      if (name.includes('.') || existsSync(socket) || !existsSync(mark)) continue
       if (readFileSync(mark, 'utf8') !== this.#name) continue
       const server = createServer((req, res) => {
         if (req.url === `/${this.#held}`) this.#waiting.push(res)
         else res.end()
       })
-      this.#servers.set(name, server)
-      const socket = path.join(dir, 'gate.sock')
+      this.#servers.push(server)
       server.listen(socket, () => chmodSync(socket, 0o777))
     }
   }
@@ -83,6 +85,49 @@ ask()
 )
 
 onEveryServer(server => {
+  describe('a token that is revoked while the app starts', () => {
+    const revocable = async (app: TestApp) => {
+      const client = server().client(app.token)
+      const { id, token } = await client('POST /tokens', { body: { kind: 'cli' } })
+      return { token, revoke: () => client('DELETE /tokens/:id', { params: { id } }) }
+    }
+
+    it('deploys nothing', async () => {
+      const gate = Gate.holding(server(), 'none')
+      const app = await TestApp.create(server())
+      const { token, revoke } = await revocable(app)
+      const uploading = server().upload(token, app.name, archiveOf(gate.app))
+      await eventually(async () => gate.waiting === 1)
+      await revoke()
+      gate.open()
+      expect((await uploading).status).toBe(401)
+      expect((await app.detail()).active_deployment_id).toBeNull()
+    })
+
+    it('rolls nothing back', async () => {
+      const gate = Gate.holding(server(), 'red')
+      const app = await TestApp.create(server())
+      const first = await app.deploy(gate.app)
+      const second = await app.deploy({ 'index.html': 'newer' })
+      await eventually(async () => {
+        server().clock.advance(10_000)
+        return (await app.states(first)).join() === 'stopped'
+      })
+      const { token, revoke } = await revocable(app)
+      await server().client(app.token)('PUT /projects/:name/env/:key', {
+        params: { name: app.name, key: 'COLOR' },
+        body: { value: 'red' },
+      })
+      const target = `/projects/${app.name}/deployments/${first}/activate`
+      const activating = server().request(target, { method: 'POST', token })
+      await eventually(async () => gate.waiting === 1)
+      await revoke()
+      gate.open()
+      expect((await activating).status).toBe(401)
+      expect((await app.detail()).active_deployment_id).toBe(second)
+    })
+  })
+
   describe('a variable that is changed while an earlier change restarts the app', () => {
     it.each(['red', 'crash'])('counts, whether that start succeeds or not (%s)', async color => {
       const gate = Gate.holding(server(), color)

@@ -133,6 +133,8 @@ async function answerCall(gateway: Gateway, context: CallContext, call: AiCall):
   let giveBack: () => void = () => undefined
   try {
     const body = await readBody(gateway, context)
+    // The token may have been revoked while the client sent the body.
+    await authenticate(gateway, req)
     const asked = await readAskedFor(call, req.headers['content-type'] ?? '', body)
     const upstream = chooseUpstream(gateway, asked.model)
     giveBack = await credit.reserve(key.ownerId, prices.cost(asked.model, asked.estimate))

@@ -1,7 +1,7 @@
 // The built-in forge over git's smart HTTP protocol: `/git/<owner>/<repo>.git/…`.
 // https://git-scm.com/docs/http-protocol
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { PassThrough, type Readable } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { formatBytes } from '@svc/contract/bytes'
@@ -92,11 +92,17 @@ async function handleGitRequest(
   const repository = await openRepository(platform, caller, call, { create: isPush })
   if (!repository)
     throw new Fault('not_found', `There is no repository '${call.owner}/${call.name}' that you can use.`)
+  // The client may send slowly, so the rights are checked again for each part of the body.
+  const confirmRights = async () => {
+    const now = await authenticate(platform, req, call.ip)
+    const used = now && (await openRepository(platform, now, call, { create: false }))
+    if (used?.id !== repository.id) throw new Fault('not_found', 'You can no longer use this repository.')
+  }
   try {
     const pushed = await turns.run(caller.account.id, async () => {
       if (call.action === 'info/refs') await advertise(platform, repository, service, req, res)
-      else if (isPush) return await receive(settings, repository, caller, req, res)
-      else await upload(platform, repository, req, res)
+      else if (isPush) return await receive(settings, repository, caller, req, res, confirmRights)
+      else await upload(platform, repository, req, res, confirmRights)
     })
     // The client watches the build after its turn has ended, so other clients need not wait.
     if (pushed) await finishPush(platform, pushed, res)
@@ -155,8 +161,9 @@ async function upload(
   { id }: RepositoryRow,
   req: IncomingMessage,
   res: ServerResponse,
+  confirmRights: () => Promise<void>,
 ): Promise<void> {
-  const input = bodyOf(req, res, fetchRequestBytes)
+  const input = bodyOf(req, res, fetchRequestBytes, confirmRights)
   const git = platform.repos.serve(id, 'upload-pack', { protocol: protocolOf(req), input })
   res.writeHead(200, typed('application/x-git-upload-pack-result'))
   await deliver(git, res)
@@ -172,13 +179,14 @@ async function receive(
   caller: Caller,
   req: IncomingMessage,
   res: ServerResponse,
+  confirmRights: () => Promise<void>,
 ): Promise<Receipt> {
   const { platform, log } = settings
   const { id } = repository
   if ((await platform.repos.size(id)) > settings.repositoryBytes)
     throw new Fault('quota_exceeded', 'The repository is full. Remove large files from its history first.')
   await markBehind(platform.store.db, id, caller.account.id)
-  const input = bodyOf(req, res, Number.POSITIVE_INFINITY)
+  const input = bodyOf(req, res, Number.POSITIVE_INFINITY, confirmRights)
   let bytes = 0
   input.on('data', (chunk: Buffer) => {
     bytes += chunk.length
@@ -231,15 +239,22 @@ async function deliver(
   await git.done
 }
 
-/** The body, decompressed: git compresses large requests. */
-function bodyOf(req: IncomingMessage, res: ServerResponse, bytesAtMost: number): Readable {
+/** The body, decompressed: git compresses large requests. Each part is passed on after `confirmRights` has resolved. */
+function bodyOf(
+  req: IncomingMessage,
+  res: ServerResponse,
+  bytesAtMost: number,
+  confirmRights: () => Promise<void>,
+): Readable {
   goAhead(req, res)
   const isPacked = /^(x-)?gzip$/i.test(req.headers['content-encoding'] ?? '')
-  const bounded = new PassThrough()
   let bytes = 0
-  bounded.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > bytesAtMost) bounded.destroy(new Error('the request is too large'))
+  const bounded = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > bytesAtMost) done(new Error('the request is too large'))
+      else confirmRights().then(() => done(null, chunk), done)
+    },
   })
   // Not `pipeline`: it would destroy the request when git stops reading, and the client would then wait for its answer.
   const unpacked = isPacked ? req.pipe(createGunzip()) : req

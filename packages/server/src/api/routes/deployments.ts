@@ -16,20 +16,20 @@ export const deploymentRoutes = (platform: DeployParts & Pick<Platform, 'findMis
     'GET /projects/:name/deployments/:id/files': ({ project, params, query }) =>
       deploymentFiles(platform, project, params.id, query),
     'POST /projects/:name/deployments': async call => {
-      const { caller, project, query, headers } = call
+      const { caller, project, query, headers, confirmRights } = call
       checkDeclaredSize(headers)
-      const upload = { project, branch: query.branch, ...originOf(headers) }
+      const upload = { project, branch: query.branch, ...originOf(headers), confirmRights }
       return await deploy(platform, caller, upload, call.stream())
     },
     'POST /projects/:name/deployments/missing': async ({ project, body }) => ({
       sha256: await missingFiles(platform, project.id, body.sha256),
     }),
-    'POST /projects/:name/deployments/:id/activate': async ({ caller, project, params }) => {
-      await makeCurrent(platform, caller, project, params.id, 'activate')
+    'POST /projects/:name/deployments/:id/activate': async ({ caller, project, params, confirmRights }) => {
+      await makeCurrent(platform, caller, project, params.id, 'activate', confirmRights)
       return { ok: true, active_deployment_id: params.id }
     },
-    'POST /projects/:name/deployments/:id/promote': async ({ caller, project, params }) => {
-      const previous = await makeCurrent(platform, caller, project, params.id, 'promote')
+    'POST /projects/:name/deployments/:id/promote': async ({ caller, project, params, confirmRights }) => {
+      const previous = await makeCurrent(platform, caller, project, params.id, 'promote', confirmRights)
       return { ok: true, active_deployment_id: params.id, previous_deployment_id: previous }
     },
     'DELETE /projects/:name/deployments/:id': async ({ caller, project, params }) => {

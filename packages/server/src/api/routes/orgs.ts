@@ -62,9 +62,9 @@ export const orgRoutes = (
         ? new RawAnswer(304, answer)
         : new RawAnswer(200, { ...answer, 'content-length': String(icon.bytes.length) }, icon.bytes)
     },
-    'PUT /orgs/:name/icon': async ({ caller, org, stream }) => ({
+    'PUT /orgs/:name/icon': async ({ caller, org, stream, confirmRights }) => ({
       ok: true,
-      icon_url: await uploadIcon(platform, caller, org, stream()),
+      icon_url: await uploadIcon(platform, caller, org, stream(), confirmRights),
     }),
     'DELETE /orgs/:name/icon': async ({ caller, org }) => {
       await removeIcon(platform, caller, org)

@@ -6,9 +6,10 @@ import { checkDeclaredSize, originOf } from '../upload.ts'
 
 export const shareRoutes = (platform: DeployParts) =>
   ({
-    'POST /shares': async ({ caller, query, headers, stream }) => {
+    'POST /shares': async ({ caller, query, headers, stream, confirmRights }) => {
       checkDeclaredSize(headers)
-      return await createShare(platform, caller, { ...originOf(headers), days: query.ttl }, stream)
+      const upload = { ...originOf(headers), days: query.ttl, confirmRights }
+      return await createShare(platform, caller, upload, stream)
     },
     'GET /shares': async ({ caller, query }) => await ownShares(platform, caller, query),
     'DELETE /shares/:name': async ({ caller, params }) => {

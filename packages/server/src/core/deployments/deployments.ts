@@ -50,6 +50,8 @@ interface Upload extends UploadOrigin {
   branch: string | undefined
   /** Untrusted code from a fork. It gets no secrets of the project. Its branch is `owner:branch`. */
   fromFork?: boolean
+  /** Throws if the uploader may no longer deploy. An upload may take an hour, and the app a minute to start. Not set for builds. */
+  confirmRights?: () => Promise<void>
   /** Runs in the transaction that publishes. If it throws, nothing changes. */
   inTransaction?: (tx: Tx, deploymentId: string) => Promise<void>
 }
@@ -67,7 +69,11 @@ export async function deploy(platform: DeployParts, caller: Actor, upload: Uploa
   const unpacked = await unpackOrFail(platform, upload, row.id, body, caller.account.id)
   try {
     await requireDisk(platform)
-    if (unpacked.app) await startServer(platform, row, unpacked)
+    await upload.confirmRights?.()
+    if (unpacked.app) {
+      await startServer(platform, row, unpacked)
+      await upload.confirmRights?.()
+    }
     await publish(platform, caller, upload, row, unpacked)
   } catch (error) {
     await takeBack(platform, row.id, error, upload.inTransaction !== undefined)
@@ -110,10 +116,12 @@ export async function makeCurrent(
   project: ProjectWithOrg,
   id: string,
   kind: keyof typeof moves,
+  confirmRights: () => Promise<void>,
 ): Promise<string | null> {
   const move = moves[kind]
   await refuseFork(platform, project.id, id)
   await wakeServer(platform, project.id, id, move.from)
+  await confirmRights()
   return await platform.store.transact(async (tx, changed) => {
     if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
     const before = await activeDeployment(tx, project.id)

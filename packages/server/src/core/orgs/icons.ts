@@ -28,8 +28,10 @@ export async function uploadIcon(
   caller: Caller,
   org: OrgScope,
   body: AsyncIterable<Buffer>,
+  confirmRights: () => Promise<void>,
 ): Promise<string> {
   const bytes = await readIcon(body)
+  await confirmRights()
   const kind = kinds.find(k => k.matches(bytes))
   if (!kind) throw new Fault('unsupported_media_type', 'The icon must be a PNG, JPEG, WebP or GIF image.')
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)

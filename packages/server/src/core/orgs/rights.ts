@@ -27,6 +27,20 @@ export async function projectFor(
   return { ...project, role }
 }
 
+/** Throws if the caller has lost the role since the project was found. It may have another name or owner by now. */
+export async function confirmRole(
+  platform: Rows,
+  caller: Caller,
+  { id, name }: ProjectScope,
+  needed: RouteRole,
+): Promise<void> {
+  const project = await findProjectWithOrg(platform.store.db, id)
+  if (!project) throw new Fault('not_found', `The project '${name}' was deleted meanwhile.`)
+  const role = await roleOn(platform, caller, project)
+  if (!role) throw new Fault('not_found', `You can no longer act on the project '${name}'.`)
+  requireRole(role, needed, project.org_name)
+}
+
 /** Who may act on a project that was renamed lately is told its new name. */
 async function tellNewName(platform: Rows, caller: Caller, name: string): Promise<void> {
   const { db } = platform.store

@@ -22,7 +22,7 @@ const batch = 100
 export async function createShare(
   platform: DeployParts,
   caller: Caller,
-  upload: UploadOrigin & { days: number },
+  upload: UploadOrigin & { days: number; confirmRights: () => Promise<void> },
   body: () => Readable,
 ): Promise<CreatedShare> {
   const row = await reserve(platform, caller, upload.days)
