@@ -2,6 +2,7 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type PageRequest, pageOf } from '../../lib/page.ts'
 import { olderThan } from '../pages.ts'
+import { newestIds } from '../projects/newest.ts'
 import type { Db, Tx } from '../store.ts'
 import type { BuildLogRow, BuildRow, Tables } from '../tables.ts'
 
@@ -48,21 +49,7 @@ export async function newestBuilds(
   const rows = await db
     .selectFrom('builds')
     .select(['id', 'project_id', 'status', 'branch', 'created_at'])
-    .where('id', 'in', eb =>
-      eb
-        .selectFrom('projects')
-        .where('projects.id', 'in', projectIds)
-        .select(project =>
-          project
-            .selectFrom('builds as newest')
-            .select('newest.id')
-            .whereRef('newest.project_id', '=', 'projects.id')
-            .orderBy('newest.created_at', 'desc')
-            .orderBy('newest.id', 'desc')
-            .limit(1)
-            .as('id'),
-        ),
-    )
+    .where('id', 'in', newestIds(db, 'builds', projectIds))
     .execute()
   return new Map(rows.map(row => [row.project_id, row]))
 }

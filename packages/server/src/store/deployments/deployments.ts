@@ -3,6 +3,7 @@ import { cursorOf, type PageRequest, pageOf } from '../../lib/page.ts'
 import { isMissingReference } from '../faults.ts'
 import { olderThan } from '../pages.ts'
 import { prepared } from '../prepared.ts'
+import { newestIds } from '../projects/newest.ts'
 import type { Db, Tx } from '../store.ts'
 import type { DeploymentRow } from '../tables.ts'
 
@@ -37,28 +38,14 @@ export const recentDeployments = (db: Db, projectId: string, limit: number): Pro
     .limit(limit)
     .execute()
 
-/** The newest deployment of each project, by the id of the project. One search of the index for each of them. */
+/** The newest deployment of each project, by the id of the project. */
 export async function newestDeployments(
   db: Db,
   projectIds: readonly string[],
 ): Promise<Map<string, DeploymentWithLogin>> {
   if (projectIds.length === 0) return new Map()
   const rows = await withLogin(db)
-    .where('deployments.id', 'in', eb =>
-      eb
-        .selectFrom('projects')
-        .where('projects.id', 'in', projectIds)
-        .select(project =>
-          project
-            .selectFrom('deployments as newest')
-            .select('newest.id')
-            .whereRef('newest.project_id', '=', 'projects.id')
-            .orderBy('newest.created_at', 'desc')
-            .orderBy('newest.id', 'desc')
-            .limit(1)
-            .as('id'),
-        ),
-    )
+    .where('deployments.id', 'in', newestIds(db, 'deployments', projectIds))
     .execute()
   return new Map(rows.map(row => [row.project_id, row]))
 }

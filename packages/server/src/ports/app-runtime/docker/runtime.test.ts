@@ -12,7 +12,7 @@ import { eventually } from '../../../testing/eventually.ts'
 import { TestServer } from '../../../testing/server.ts'
 import { DiskAppLogs } from '../../app-logs/disk.ts'
 import { describeRuntime } from '../conformance.ts'
-import { type AppSpec, appPort } from '../port.ts'
+import { appPort } from '../port.ts'
 import { programAt } from '../programs.ts'
 import { describeContainer } from './container.ts'
 import { Engine } from './engine.ts'
@@ -20,25 +20,10 @@ import { applyRules, networkRules, tableOf } from './firewall.ts'
 import { nanosOf } from './frames.ts'
 import { readOutput } from './output.ts'
 import { DockerRuntime } from './runtime.ts'
-import { openTestEngine } from './testbed.ts'
+import { appSpec, openTestEngine } from './testbed.ts'
 
 const engine = await openTestEngine()
 afterAll(() => engine.close())
-
-const spec = (filesDir: string, extra: Partial<AppSpec> = {}): AppSpec => ({
-  instanceId: `ins_${randomText(16)}`,
-  projectId: 'prj_a',
-  project: 'shop',
-  deploymentId: 'dep_a',
-  filesDir,
-  scratchDirs: ['.next/cache'],
-  command: ['node', 'app.cjs'],
-  env: { SECRET: 'x', PORT: '1' },
-  limits: { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 0.5 },
-  readyWithinMs: 60_000,
-  output: () => true,
-  ...extra,
-})
 
 test('a container has only the privileges that an app needs', () => {
   const settings = {
@@ -50,7 +35,10 @@ test('a container has only the privileges that an app needs', () => {
     isRootless: false,
     logDriver: 'local',
   } as const
-  const { User, Env, HostConfig, Entrypoint, Cmd } = describeContainer(spec('/files'), settings)
+  const { User, Env, HostConfig, Entrypoint, Cmd } = describeContainer(
+    appSpec('/files', { scratchDirs: ['.next/cache'], env: { SECRET: 'x', PORT: '1' } }),
+    settings,
+  )
   expect([Entrypoint, Cmd]).toEqual([['node'], ['app.cjs']])
   expect(User).toBe('10001:10001')
   expect(Env).toContain(`PORT=${appPort}`)
@@ -150,8 +138,7 @@ if ('missing' in engine) {
       const dir = filesOf(probing)
       const runtime = open(`node${randomText(12)}`)
       onTestFinished(() => runtime.close())
-      const plain = { scratchDirs: [] }
-      const [one, two] = await Promise.all([runtime.start(spec(dir, plain)), runtime.start(spec(dir, plain))])
+      const [one, two] = await Promise.all([runtime.start(appSpec(dir)), runtime.start(appSpec(dir))])
       const platform = createServer(socket => socket.end())
       await new Promise<void>(resolve => platform.listen(0, '127.0.0.1', resolve))
       onTestFinished(() => void platform.close())
@@ -197,7 +184,7 @@ if ('missing' in engine) {
       isRootless: false,
       logDriver: 'local',
     } as const
-    const body = describeContainer(spec(dir, { ...source, scratchDirs: [] }), settings)
+    const body = describeContainer(appSpec(dir, source), settings)
     const start = async (attempts: number): Promise<string> => {
       const { Id } = await socket.call<{ Id: string }>('POST', '/containers/create', body)
       try {
@@ -249,7 +236,7 @@ if ('missing' in engine) {
       onTestFinished(() => runtime.close())
       await runtime.check()
       nft('delete', 'table', 'inet', tableOf(settings.network))
-      await runtime.start(spec(filesOf(listening), { scratchDirs: [] }))
+      await runtime.start(appSpec(filesOf(listening)))
       expect(tables()).toContain(table)
     })
 
@@ -278,7 +265,7 @@ if ('missing' in engine) {
     await runtime.check()
     await expect(new DockerRuntime({ ...settings, outbound: 'off' }).check()).rejects.toThrow('a way out')
     await socket.call('DELETE', `/networks/${own}`)
-    const app = await runtime.start(spec(filesOf(listening), { scratchDirs: [] }))
+    const app = await runtime.start(appSpec(filesOf(listening)))
     expect(app.address.port).toBe(appPort)
   })
 

@@ -3,7 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { randomText } from '../../../lib/ids.ts'
 import type { EngineUnderTest } from '../../../testing/container-engine.ts'
+import type { AppSpec } from '../port.ts'
 
 type TestEngine = EngineUnderTest & { close(): Promise<void> }
 
@@ -30,3 +32,19 @@ export async function openTestEngine(kind: 'engine' | 'swarm' = 'engine'): Promi
     },
   }
 }
+
+/** An app of the test, which runs `node app.cjs`. */
+export const appSpec = (filesDir: string, extra: Partial<AppSpec> = {}): AppSpec => ({
+  instanceId: `ins_${randomText(16)}`,
+  projectId: 'prj_a',
+  project: 'shop',
+  deploymentId: 'dep_a',
+  filesDir,
+  scratchDirs: [],
+  command: ['node', 'app.cjs'],
+  env: {},
+  limits: { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 0.5 },
+  readyWithinMs: 60_000,
+  output: () => true,
+  ...extra,
+})

@@ -12,7 +12,7 @@ import type { LogSink } from '../../app-logs/port.ts'
 import { askAt, describeRuntime } from '../conformance.ts'
 import { Engine } from '../docker/engine.ts'
 import { tableOf } from '../docker/firewall.ts'
-import { openTestEngine } from '../docker/testbed.ts'
+import { appSpec, openTestEngine } from '../docker/testbed.ts'
 import { type AppSpec, appPort, type RunningApp } from '../port.ts'
 import { programAt } from '../programs.ts'
 import { SwarmRuntime, type SwarmSettings } from './runtime.ts'
@@ -20,21 +20,6 @@ import { describeService } from './service.ts'
 
 const engine = await openTestEngine('swarm')
 afterAll(() => engine.close())
-
-const spec = (filesDir: string, extra: Partial<AppSpec> = {}): AppSpec => ({
-  instanceId: `ins_${randomText(16)}`,
-  projectId: 'prj_a',
-  project: 'shop',
-  deploymentId: 'dep_a',
-  filesDir,
-  scratchDirs: [],
-  command: ['node', 'app.cjs'],
-  env: {},
-  limits: { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 0.5 },
-  readyWithinMs: 60_000,
-  output: () => true,
-  ...extra,
-})
 
 test('a service has only the privileges that an app needs', () => {
   const settings = {
@@ -44,7 +29,7 @@ test('a service has only the privileges that an app needs', () => {
     logDriver: 'local',
     constraints: ['node.id==a'],
   } as const
-  const described = describeService(spec('/files', { scratchDirs: ['.next/cache'] }), settings)
+  const described = describeService(appSpec('/files', { scratchDirs: ['.next/cache'] }), settings)
   const { ContainerSpec, Resources, RestartPolicy, Placement } = described.TaskTemplate
   expect(ContainerSpec).toMatchObject({
     ...{ Image: 'i', Command: ['node', 'app.cjs'], Dir: '/app', User: '10001:10001' },
@@ -131,7 +116,7 @@ if ('missing' in engine || !engine.worker) {
   test('an app that the engine failed to start is started again', async () => {
     const dir = filesOf(probing)
     // The engine cannot start it as long as it finds no place to mount the directory.
-    const started = opened().start(spec(dir, { scratchDirs: ['cache'] }))
+    const started = opened().start(appSpec(dir, { scratchDirs: ['cache'] }))
     const ids = new Set<string>()
     await eventually(async () => {
       for (const { ID } of await manager.call<{ ID: string }[]>('GET', '/services')) ids.add(ID)
@@ -144,7 +129,7 @@ if ('missing' in engine || !engine.worker) {
   test('only machines of the swarm can connect to an app, and apps cannot', async () => {
     const runtime = opened()
     const dir = filesOf(probing)
-    const [one, two] = await Promise.all([runtime.start(spec(dir)), runtime.start(spec(dir))])
+    const [one, two] = await Promise.all([runtime.start(appSpec(dir)), runtime.start(appSpec(dir))])
     const { host: address, port } = two.address
     const stranger = '10.213.7.9'
     const inWorker = (...argv: string[]) =>
@@ -163,7 +148,7 @@ if ('missing' in engine || !engine.worker) {
     const nodeId = `node${randomText(12)}`
     const heard: { text: string; at: bigint }[] = []
     const output: AppSpec['output'] = (_, chunk, at = 0n) => heard.push({ text: String(chunk), at }) > 0
-    const app = await opened(nodeId).start(spec(filesOf(counting), { output }))
+    const app = await opened(nodeId).start(appSpec(filesOf(counting), { output }))
     await eventually(async () => heard.length === 200)
     const stored: string[] = []
     const sink: LogSink = {
@@ -240,7 +225,7 @@ if ('missing' in engine || !engine.worker) {
       extra: Partial<AppSpec> = {},
     ): Promise<{ runtime: SwarmRuntime; app: RunningApp }> {
       const runtime = opened()
-      const app = await runtime.start(spec(filesOf(probing), extra))
+      const app = await runtime.start(appSpec(filesOf(probing), extra))
       expect(app.address.host).toBe(worker.address)
       return { runtime, app }
     }
@@ -287,7 +272,7 @@ if ('missing' in engine || !engine.worker) {
 
     test('the error names a machine that is not ready for apps', async () => {
       const runtime = opened(undefined, { network: `svc-t${randomText(8)}` })
-      const error = await runtime.start(spec(filesOf(probing))).catch(error => error)
+      const error = await runtime.start(appSpec(filesOf(probing))).catch(error => error)
       expect(error).toMatchObject({
         reason: 'cannot run',
         message: expect.stringContaining('on the machine'),
