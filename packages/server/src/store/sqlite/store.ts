@@ -7,6 +7,7 @@ import { enableQueryCache } from '../query-cache.ts'
 import type { Changed, Store } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { AsideThread } from './aside-thread.ts'
+import { DataVersion } from './data-version.ts'
 import { readAsideDialect, sqliteDialect } from './dialect.ts'
 import { type Connection, openReader } from './open.ts'
 import { Writer } from './writer.ts'
@@ -16,13 +17,13 @@ const watchEveryMs = 250
 const changesPerLook = 1000
 
 export async function openSqlite(file: string): Promise<Store> {
-  const writer = await Writer.open(file)
+  const writer = await Writer.open(file, () => version.lookAgain())
   const reader = openReader(file)
+  const version = new DataVersion(reader)
   const db = new Kysely<Tables>({ dialect: sqliteDialect(writer, reader) })
   const asideThread = new AsideThread(file)
   const aside = new Kysely<Tables>({ dialect: readAsideDialect(asideThread) })
-  const version = dataVersion(reader)
-  enableQueryCache(db, version)
+  enableQueryCache(db, version.current)
   const listeners = new ChangeListeners()
   let watch: Watch | undefined
 
@@ -46,7 +47,10 @@ export async function openSqlite(file: string): Promise<Store> {
       listeners.notify(told)
       return result
     },
-    receiveChanges: changes => listeners.notify(changes),
+    receiveChanges(changes) {
+      version.lookAgain()
+      listeners.notify(changes)
+    },
     async migrate() {
       const applied = await migrateToLatest(db, 'sqlite')
       watch ??= new Watch(reader, version, listeners)
@@ -65,25 +69,19 @@ export async function openSqlite(file: string): Promise<Store> {
   }
 }
 
-/** A number that changes whenever another connection has committed, in this process or in another one. */
-function dataVersion(reader: Connection): () => number {
-  const version = reader.prepare('pragma data_version')
-  return () => version.get()?.data_version as number
-}
-
 /** Tells the listeners what other processes changed. */
 class Watch {
   readonly #timer: NodeJS.Timeout
   #version: number
   #cursor: number
 
-  constructor(reader: Connection, version: () => number, listeners: ChangeListeners) {
+  constructor(reader: Connection, version: DataVersion, listeners: ChangeListeners) {
     const latest = reader.prepare('select coalesce(max(seq), 0) as seq from changes')
     const since = reader.prepare('select seq, topic, key from changes where seq > ? order by seq limit ?')
-    this.#version = version()
+    this.#version = version.current()
     this.#cursor = latest.get()?.seq as number
     this.#timer = setInterval(() => {
-      const now = version()
+      const now = version.current()
       if (now === this.#version) return
       const rows = since.all(this.#cursor, changesPerLook) as { seq: number; topic: string; key: string }[]
       // Looks again next time if there may be more.

@@ -29,7 +29,7 @@ export class Handover {
   readonly #parts: HandoverParts
   /** Set when node:http is first attached, and kept after that. */
   #attached: Attached | undefined
-  /** The part of an incomplete head that node:http already has. Empty if no head is incomplete. */
+  /** The part of an incomplete head that node:http already has, a character for each byte. Empty if no head is incomplete. */
   #partOfHead = ''
   #begunRequest: BegunRequest | undefined
   /** How many bytes of the body have not come yet. */
@@ -48,10 +48,11 @@ export class Handover {
    */
   give(bytes: Buffer, reading: HeadReading, begun?: BegunRequest): void {
     this.isBusy = true
+    this.#partOfHead = ''
     this.#isAsked = false
     this.#begunRequest = begun
     if (reading !== 'unclear') this.#attach()
-    this.#giveHead(bytes, bytes.toString('latin1'), reading)
+    this.#giveHead(bytes, reading)
     // A request that the lane has begun is whole, so node:http has either taken it by now, or refused it.
     this.#begunRequest?.abandon()
     this.#begunRequest = undefined
@@ -60,8 +61,7 @@ export class Handover {
   /** Hands node:http the bytes that the client sends after those of `give`, while `isBusy`. */
   continue(chunk: Buffer): void {
     if (this.#partOfHead !== '') {
-      const text = this.#partOfHead + chunk.toString('latin1')
-      this.#giveHead(chunk, text, readHead(text, 0))
+      this.#giveHead(chunk, readHead(this.#partOfHead + chunk.toString('latin1'), 0))
     } else if (!this.continueBody(chunk)) this.#giveUp(chunk)
   }
 
@@ -83,13 +83,14 @@ export class Handover {
   }
 
   /**
-   * Hands node:http a head, or the next part of one. `text` is everything that has come of the request, and `bytes`
-   * is the part that node:http does not have yet.
+   * Hands node:http `bytes`: a head, or the next part of one. `reading` is what was read of the head, with the parts that node:http
+   * already has.
    */
-  #giveHead(bytes: Buffer, text: string, reading: HeadReading): void {
+  #giveHead(bytes: Buffer, reading: HeadReading): void {
     const isWhole = typeof reading === 'object'
-    this.#partOfHead = isWhole ? '' : text
-    this.#bodyLeft = isWhole ? reading.length + reading.bodyBytes - text.length : 0
+    const receivedBytes = this.#partOfHead.length + bytes.length
+    this.#partOfHead = isWhole ? '' : this.#partOfHead + bytes.toString('latin1')
+    this.#bodyLeft = isWhole ? reading.length + reading.bodyBytes - receivedBytes : 0
     if (reading === 'unclear' || this.#bodyLeft < 0) {
       this.#giveUp(bytes)
       return
