@@ -12,6 +12,7 @@ import { Exchange, strictTransport } from './edge/exchange.ts'
 import type { Destination, Hosts } from './edge/hosts.ts'
 import type { HotSource } from './edge/hot-source.ts'
 import { http2Connections } from './edge/https/http2-server.ts'
+import { readTlsByEvents } from './edge/https/tls-events.ts'
 import { type Certificates, listenTls } from './edge/https/tls-server.ts'
 import type { Transport } from './edge/https/transport.ts'
 import type { AppLaneSource } from './edge/lanes/apps/app-target.ts'
@@ -123,6 +124,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     connectionsCheckingInterval: timeouts.check,
   })
   server.setTimeout(timeouts.idle)
+  readTlsByEvents(server)
   // Requests with `Expect: 100-continue` go to the same handlers, which decide when to send `100 Continue`.
   server.on('request', handle).on('checkContinue', handle)
   closeQueuedAnswers(server)

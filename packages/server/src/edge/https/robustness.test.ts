@@ -1,3 +1,4 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
@@ -81,6 +82,28 @@ const silentPeer = async (port: number): Promise<Socket> => {
   await once(socket, 'connect')
   return socket
 }
+
+describe.each([true, false])('an upload over HTTP/1.1, with fastLanes: %s,', fastLanes => {
+  it('comes whole if the client has not taken the answer before it', async () => {
+    const { tlsPort } = await open({ fastLanes }, (req, res) => {
+      if (req.method !== 'POST') return void res.end(Buffer.alloc(1024 * 1024))
+      const hash = createHash('sha256')
+      req.on('data', chunk => hash.update(chunk)).on('end', () => res.end(hash.digest('hex')))
+    })
+    const socket = connect({ host: '127.0.0.1', port: tlsPort!, ca: authority.ca, servername: host })
+    onTestFinished(() => void socket.destroy())
+    const body = randomBytes(1024 * 1024)
+    // The lane gives node:http a connection for good whose first request has such a field.
+    socket.write(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: x\r\n\r\n`)
+    socket.write(`POST / HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${body.length}\r\n\r\n`)
+    socket.write(body)
+    const hash = createHash('sha256').update(body).digest('hex')
+    await new Promise<void>((resolve, reject) => {
+      socket.on('data', chunk => chunk.includes(hash) && resolve())
+      socket.on('error', reject).on('close', () => reject(new Error('The server closed the connection.')))
+    })
+  })
+})
 
 describe('a client of the HTTPS listener', () => {
   it('that never shakes hands is cut off', async () => {
