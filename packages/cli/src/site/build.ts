@@ -1,9 +1,8 @@
 // `svc deploy --build`: runs the project's build command, and finds the folder that it made.
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
-  declaresModules,
   detectServer,
   expectedOutput,
   findOutput,
@@ -19,21 +18,44 @@ import { environment } from '../environment.ts'
 import { Failure } from '../failure.ts'
 import { buildSettings } from '../link.ts'
 import { notice } from '../output.ts'
+import type { Site } from './list.ts'
+import { collectPackages } from './packages.ts'
+import { packagesOfCommand, packagesOfFolder } from './server-imports.ts'
+
+export interface BuiltSite extends Output {
+  /** The packages that the server needs and that are not in the folder. `undefined` for a static site. */
+  packages?: Site
+}
 
 /** Builds the project of the working directory. `asked` is the folder that the user named, if any. */
-export async function buildSite(asked: string | undefined): Promise<Output> {
+export async function buildSite(asked: string | undefined): Promise<BuiltSite> {
   const settings = buildSettings()
-  await runBuild(settings.build ?? (await detectCommand()), await nextSettings())
+  const command = settings.build ?? (await detectCommand())
+  if (command !== undefined) await runBuild(command, await nextSettings())
   const folder = asked ?? settings.output
-  if (folder === undefined) return await detectOutput()
+  if (folder === undefined) return await withServerPackages(await detectOutput())
   if (!existsSync(folder)) throw new Failure(`The build made no folder ${folder}.`, { hint: sayOutput })
-  return { folder, needsModules: false }
+  return await withServerPackages({ folder, needsModules: false })
+}
+
+/** Builds that have their packages inside, such as the standalone server of Next.js, need no others. */
+async function withServerPackages(output: Output): Promise<BuiltSite> {
+  if (output.needsModules) return output
+  const { app } = await detectServer(filesIn(output.folder))
+  if (!app) return output
+  const isProject = resolve(output.folder) === resolve('.')
+  if (!isProject) return { ...output, packages: collectPackages('.', packagesOfFolder('.', output.folder)) }
+  const manifest = await readPackageJson(projectFiles)
+  const line = app.command[0] === '/bin/sh' ? (app.command[2] ?? '') : app.command.join(' ')
+  return { ...output, packages: manifest && collectPackages('.', packagesOfCommand('.', line, manifest)) }
 }
 
 const sayOutput = 'Name the folder that the build makes in svc.json: "output": "<folder>"'
 
-async function detectCommand(): Promise<string> {
+/** `undefined` for a server without a build script: its packages are all that it needs. */
+async function detectCommand(): Promise<string | undefined> {
   const manifest = await readPackageJson(projectFiles)
+  if (!manifest?.scripts.has('build') && (await detectServer(projectFiles)).app) return undefined
   if (!manifest?.scripts.has('build'))
     throw new Failure('There is nothing to build: package.json has no build script.', {
       hint: 'Name the command in svc.json: "build": "<command>"',
@@ -84,7 +106,7 @@ async function detectOutput(): Promise<Output> {
   if (output?.folder === standalone) completeStandalone()
   if (output) return output
   const { app } = await detectServer(projectFiles)
-  if (app) return { folder: '.', needsModules: declaresModules(app, manifest) }
+  if (app) return { folder: '.', needsModules: false }
   throw new Failure('The build made no folder that svc recognizes as a site.', { hint: sayOutput })
 }
 
@@ -98,20 +120,22 @@ function completeStandalone(): void {
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
 
-/** The files of the working directory, sources and all. They are read only as far as detection asks. */
-const projectFiles: SiteFiles = {
-  paths: () => filesBelow(''),
+/** The files of a folder, sources and all. They are read only as far as detection asks. */
+const filesIn = (dir: string): SiteFiles => ({
+  paths: () => filesBelow(dir, ''),
   sizeOf: path => {
-    const found = statSync(path, { throwIfNoEntry: false })
+    const found = statSync(join(dir, path), { throwIfNoEntry: false })
     return found?.isFile() ? found.size : undefined
   },
-  text: async path => readFileSync(path, 'utf8'),
-}
+  text: async path => readFileSync(join(dir, path), 'utf8'),
+})
 
-function* filesBelow(folder: string): Generator<string> {
-  for (const entry of readdirSync(folder || '.', { withFileTypes: true })) {
+const projectFiles = filesIn('.')
+
+function* filesBelow(dir: string, folder: string): Generator<string> {
+  for (const entry of readdirSync(join(dir, folder), { withFileTypes: true })) {
     const path = folder ? `${folder}/${entry.name}` : entry.name
     if (entry.isFile()) yield path
-    else if (entry.isDirectory() && !isExcluded(path, 'folder')) yield* filesBelow(path)
+    else if (entry.isDirectory() && !isExcluded(path, 'folder')) yield* filesBelow(dir, path)
   }
 }

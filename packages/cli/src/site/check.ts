@@ -25,6 +25,8 @@ export interface Intent {
   /** The words of options to repeat in advice, such as `--project` and `shop`. */
   options: readonly string[]
   extent: Extent
+  /** Whether the packages of the server are part of the site already, as far as it needs any. */
+  hasPackages?: boolean
   /** Whether the upload replaces a live deployment. */
   replaces: boolean
   /** Whether every question is answered with yes. */
@@ -43,7 +45,7 @@ const mostLinksNamed = 100
 /** Returns the site to upload. Throws if the user decides not to upload it. */
 export async function checkSite(dir: string, listed: Site, intent: Intent): Promise<Upload> {
   const { app, lacksModules, advice } = await advise(dir, listed, intent)
-  const site = app ? await withModules(dir, listed, lacksModules, intent) : listed
+  const site = app && !intent.hasPackages ? await withModules(dir, listed, lacksModules, intent) : listed
   for (const { text } of advice) warn(clean(text))
   if (advice.some(({ asks }) => asks)) await askAnyway(intent)
   const files = site.files.filter(({ path }) => path !== linksPath && path !== unchangedPath)

@@ -97,7 +97,7 @@ describe('the files of a site', () => {
     const dir = temporaryDirectory({ 'node_modules/a/index.js': '' })
     for (let i = 0; i < limits.files; i++) writeFileSync(join(dir, 'node_modules/a', `${i}.txt`), '')
     expect(() => listSite(dir, { nodeModules: true })).toThrow(
-      expect.objectContaining({ hint: expect.stringContaining('npm prune --omit=dev') }),
+      expect.objectContaining({ hint: expect.stringContaining('svc deploy --build') }),
     )
   })
 })

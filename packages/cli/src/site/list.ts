@@ -8,6 +8,7 @@ import {
   type Extent,
   ignoreFile,
   isExcluded,
+  isExcludedFile,
   tooManyFiles,
   type UploadFile,
   uploadProblem,
@@ -18,6 +19,8 @@ import { readLink } from './links.ts'
 
 export interface SiteFile extends UploadFile {
   executable: boolean
+  /** Where the file is. `undefined` if it is in the directory, at its path. */
+  source?: string
 }
 
 export interface Site {
@@ -31,10 +34,27 @@ export function listSite(dir: string, extent: Extent = { nodeModules: false }): 
   if (!isDirectory(dir)) throw new Failure(`Not a directory: ${dir}`)
   const site: Site = { files: [], links: new Map() }
   walk(dir, '', site, extent)
-  const { files, links } = site
+  const hint = site.files.length === 0 && extent.ignores ? `${ignoreFile} leaves out every file.` : undefined
+  return checked(site, dir, hint)
+}
+
+/** The site with packages, which `.svcignore` may leave out. A file of the site wins over one of a package. */
+export function withPackages(dir: string, site: Site, packages: Site, extent: Extent): Site {
+  const own = new Set(site.files.map(({ path }) => path))
+  const isWanted = (path: string): boolean =>
+    !own.has(path) && !isExcludedFile(path, { ...extent, nodeModules: true })
+  return checked(
+    {
+      files: [...site.files, ...packages.files.filter(({ path }) => isWanted(path))],
+      links: new Map([...[...packages.links].filter(([path]) => isWanted(path)), ...site.links]),
+    },
+    dir,
+  )
+}
+
+function checked({ files, links }: Site, dir: string, hint?: string): Site {
   files.sort(byPath)
   const problem = uploadProblem(files, dir)
-  const hint = files.length === 0 && extent.ignores ? `${ignoreFile} leaves out every file.` : undefined
   if (problem) throw new Failure(clean(problem), { hint })
   return { files, links: new Map([...links].sort(([a], [b]) => (a < b ? -1 : 1))) }
 }
@@ -55,7 +75,7 @@ function walk(root: string, folder: string, site: Site, extent: Extent): void {
     if (kind === undefined || isExcluded(path, kind, extent)) continue
     if (kind === 'folder') walk(root, path, site, extent)
     if (kind === 'link') site.links.set(path, readLink(root, path))
-    if (kind === 'file') site.files.push(describe(root, path))
+    if (kind === 'file') site.files.push(describeFile(join(root, path), path))
     // Stop here and not at the end: the command may have been started at the root of a disk.
     if (site.files.length > limits.files) throw new Failure(tooManyFiles, { hint: fewerFiles(extent) })
   }
@@ -64,7 +84,7 @@ function walk(root: string, folder: string, site: Site, extent: Extent): void {
 /** Development packages are most of a node_modules folder, and the server does not need them. */
 const fewerFiles = ({ nodeModules }: Extent): string | undefined =>
   nodeModules
-    ? "node_modules is part of the upload. After the build, remove development packages with 'npm prune --omit=dev' and run 'svc deploy --node-modules'. Or push with git: the platform builds it, and leaves out what the server does not need."
+    ? "node_modules is part of the upload. 'svc deploy --build' uploads only the packages that the server needs. Or push with git: the platform builds it, and leaves out what the server does not need."
     : undefined
 
 /** `undefined` for sockets, pipes and devices. */
@@ -82,9 +102,9 @@ function readFolder(root: string, folder: string) {
   }
 }
 
-function describe(root: string, path: string): SiteFile {
+export function describeFile(source: string, path: string): SiteFile {
   try {
-    const { size, mode } = lstatSync(join(root, path))
+    const { size, mode } = lstatSync(source)
     return { path, size, executable: (mode & 0o100) !== 0 }
   } catch (error) {
     throw fileFailure('read', path, error)

@@ -15,7 +15,7 @@ import { checkSite, type Intent } from './check.ts'
 import type { Archive } from './gzip.ts'
 import { withIgnoreRules } from './ignore.ts'
 import { packLinks } from './links.ts'
-import { listSite } from './list.ts'
+import { listSite, type Site, withPackages } from './list.ts'
 import { pack } from './pack.ts'
 import { BrokenUpload, type SiteUpload, sendOnlyMissing } from './unchanged.ts'
 import { upload } from './upload.ts'
@@ -41,11 +41,17 @@ export async function publish<K extends UploadKey>(
   dir: string,
   to: Destination<K>,
   intent: Intent,
+  packages?: Site,
 ): Promise<Published<K>> {
   const extent = await withIgnoreRules(dir, intent.extent)
-  const listed = listSite(dir, extent)
+  const own = listSite(dir, extent)
+  const listed = packages ? withPackages(dir, own, packages, extent) : own
   const token = requireToken()
-  const { files, links, isApp } = await checkSite(dir, listed, { ...intent, extent })
+  const { files, links, isApp } = await checkSite(dir, listed, {
+    ...intent,
+    extent,
+    hasPackages: packages !== undefined,
+  })
   const start = performance.now()
   const site: SiteUpload = {
     dir,

@@ -26,7 +26,7 @@ export function* contents(root: string, file: SiteFile): Generator<Buffer> {
 function open(root: string, file: SiteFile): number {
   try {
     // Windows has no O_NOFOLLOW; there a link put in place of a file is caught by its size at best.
-    return openSync(join(root, file.path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
+    return openSync(file.source ?? join(root, file.path), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ELOOP') throw changed(file)
     throw fileFailure('read', file.path, error)

@@ -58,7 +58,7 @@ const linksFileLeftOut = `${linksPath} is left out: svc keeps its own list of sy
 const complete = new Set(['nitro', 'sveltekit', 'astro'])
 
 /** Whether the server needs packages that only its package.json names. */
-export const declaresModules = ({ framework }: DetectedServer, manifest: PackageJson | undefined): boolean =>
+const declaresModules = ({ framework }: DetectedServer, manifest: PackageJson | undefined): boolean =>
   !complete.has(framework) && (manifest?.dependencies.size ?? 0) > 0
 
 export function holdsModules(site: SiteFiles): boolean {

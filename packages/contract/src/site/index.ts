@@ -1,6 +1,6 @@
 // The rules for the files of a site and their upload. The server enforces these rules; the CLI and the dashboard
 // apply them before the upload.
-export { type Advised, adviseOn, declaresModules, holdsModules } from './advice.ts'
+export { type Advised, adviseOn, holdsModules } from './advice.ts'
 export { expectedOutput, findOutput, type Output } from './builds.ts'
 export { type Command, type Detected, type DetectedServer, detectServer } from './detection.ts'
 export type { SiteFiles } from './files.ts'
@@ -14,7 +14,7 @@ export {
 } from './frameworks.ts'
 export { type Ignores, ignoreFile, ignoreRules } from './ignore.ts'
 export { decodeLinks, encodeLinks, type Links, linkProblems, linksPath } from './links.ts'
-export { readPackageJson } from './package-json.ts'
+export { type PackageJson, readPackageJson } from './package-json.ts'
 export { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from './package-managers.ts'
 export { normalPath, pathProblem } from './paths.ts'
 export { platformHeaders } from './platform-headers.ts'

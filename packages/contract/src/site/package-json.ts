@@ -4,7 +4,9 @@ import { readSmall, type SiteFiles } from './files.ts'
 export interface PackageJson {
   main: string | undefined
   scripts: Map<string, string>
+  /** With those that are optional. */
   dependencies: Set<string>
+  devDependencies: Set<string>
   /** The value of `svc.start`, unchecked. */
   svcStart: unknown
 }
@@ -21,14 +23,15 @@ export async function readPackageJson(site: SiteFiles): Promise<PackageJson | un
 }
 
 function parse(json: unknown): PackageJson {
-  const { main, scripts, dependencies, svc } = recordOf(json)
+  const { main, scripts, dependencies, optionalDependencies, devDependencies, svc } = recordOf(json)
   const texts = Object.entries(recordOf(scripts)).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
   return {
     main: typeof main === 'string' ? main : undefined,
     scripts: new Map(texts),
-    dependencies: new Set(Object.keys(recordOf(dependencies))),
+    dependencies: new Set(Object.keys({ ...recordOf(dependencies), ...recordOf(optionalDependencies) })),
+    devDependencies: new Set(Object.keys(recordOf(devDependencies))),
     svcStart: recordOf(svc).start,
   }
 }

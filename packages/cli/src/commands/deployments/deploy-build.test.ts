@@ -132,7 +132,7 @@ describe('svc deploy --build', () => {
     'svc.json': linkTo({ build: 'node build.cjs' }),
     'package.json': JSON.stringify({ scripts: { start }, dependencies: { next: '16' } }),
     'build.cjs': nextBuild,
-    'server.js': '',
+    'server.js': "require('next')",
     'node_modules/next/index.js': '',
   })
 
@@ -150,17 +150,6 @@ describe('svc deploy --build', () => {
       'package.json',
       'server.js',
     ])
-  })
-
-  it('deploys a server with the packages that its package.json names', async () => {
-    const manifest = (dependencies: object) =>
-      JSON.stringify({ scripts: { start: 'node dist/main' }, dependencies })
-    const build = 'mkdir dist && echo > dist/main.js'
-    const files = { 'svc.json': linkTo({ build }), 'node_modules/a/index.js': '' }
-    const needed = await deploy({ ...files, 'package.json': manifest({ a: '1' }) }, '--build')
-    expect(needed.uploaded).toEqual(['dist/main.js', 'node_modules/a/index.js', 'package.json'])
-    const bundled = await deploy({ ...files, 'package.json': manifest({}) }, '--build')
-    expect(bundled.uploaded).toEqual(['dist/main.js', 'package.json'])
   })
 
   it('deploys nothing when the build fails', async () => {

@@ -8,7 +8,7 @@ export const deploymentsCommands = onProject('Deployments', {
     args: ['[dir]'],
     options: ['build', 'branch', 'json', 'node-modules', 'yes'],
     details:
-      'The directory defaults to this one. Nothing is built, unless --build is given: it runs "build" of svc.json, or the build script of package.json, and deploys the folder "output" of svc.json, or the one that is detected. With --branch it becomes a preview at the URL of that branch, and the live deployment stays. Left out: .git, node_modules (unless --node-modules is given), svc.json at the top, and what .svcignore says, in the syntax of .gitignore. Symbolic links are never followed; those of a server app that stay inside the directory are recreated on the platform. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
+      'The directory defaults to this one. Nothing is built, unless --build is given: it runs "build" of svc.json, or the build script of package.json, and deploys the folder "output" of svc.json, or the one that is detected, with the packages that a server needs. With --branch it becomes a preview at the URL of that branch, and the live deployment stays. Left out: .git, node_modules (unless --node-modules is given), svc.json at the top, and what .svcignore says, in the syntax of .gitignore. Symbolic links are never followed; those of a server app that stay inside the directory are recreated on the platform. Limits: 10,000 files, 25 MB per file, 250 MB in all, 100 MB compressed.',
     load: async () => (await import('./deploy.ts')).deploy,
   },
   deployments: {

@@ -66,7 +66,7 @@ export function startsOwnServer({ line, from }: StartCommand, manifest: Manifest
     ),
   ).set('start', command)
   const start = readStart(
-    { main: undefined, scripts, dependencies: new Set(), svcStart: undefined },
+    { main: undefined, scripts, dependencies: new Set(), devDependencies: new Set(), svcStart: undefined },
     () => true,
   )
   if (start?.starts === 'server') return start.framework !== 'next-start'

@@ -1,0 +1,96 @@
+// Finds which packages a built server needs: those of package.json that are not for development, and those that its code or
+// its start command names. A server that contains its packages names none, and gets none.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
+import type { PackageJson } from '@svc/contract/site'
+import { isInstalled, programNames } from './packages.ts'
+
+/** Code larger than this is data. */
+const codeBytes = 5 * 1024 * 1024
+
+/** The packages for a server that a start command starts in the folder of its project. */
+export function packagesOfCommand(project: string, line: string, manifest: PackageJson): string[] {
+  const words = commandWords(line, manifest.scripts)
+  const entry = words.map(word => entryFile(project, word)).find(file => file !== undefined)
+  const code = entry === undefined ? [] : codeFiles(project, entry)
+  const { dependencies, devDependencies } = manifest
+  const isCalled = (name: string) => programNames(project, name).some(program => words.includes(program))
+  const called = [...dependencies, ...devDependencies].filter(isCalled)
+  const named = [...importsOf(code), ...words.map(packageOf)].filter(name => isInstalled(project, name))
+  const needed = [...called, ...named]
+  return entry !== undefined && needed.length === 0 ? [] : [...new Set([...dependencies, ...needed])]
+}
+
+/** The packages that the server of a framework imports. The framework has bundled all others. */
+export function packagesOfFolder(project: string, folder: string): string[] {
+  return [...importsOf(filesBelow(join(project, folder), isScript))].filter(name =>
+    isInstalled(project, name),
+  )
+}
+
+/** The words of a command, and of the scripts of package.json that it runs. */
+function commandWords(line: string, scripts: ReadonlyMap<string, string>): string[] {
+  const lines = new Set([line])
+  for (const each of lines)
+    for (const word of wordsOf(each)) {
+      const script = /\brun\b|^(?:npm|pnpm|yarn|bun)\b/.test(each) ? scripts.get(word) : undefined
+      if (script !== undefined) lines.add(script)
+    }
+  return [...lines].flatMap(wordsOf)
+}
+
+const wordsOf = (line: string): string[] => line.split(/[\s"'=;&|]+/).filter(word => word !== '')
+
+const endings = ['', '.js', '.cjs', '.mjs', '/index.js', '/index.cjs', '/index.mjs']
+
+/** The file that a word of the command names, without a leading `./`. */
+function entryFile(project: string, word: string): string | undefined {
+  const path = word.replace(/^(?:\.\/)+/, '')
+  if (path === '' || path.startsWith('/') || path.startsWith('-') || path.split('/').includes('..'))
+    return undefined
+  return endings
+    .map(ending => path + ending)
+    .find(
+      file =>
+        /\.[cm]?[jt]sx?$/.test(file) && statSync(join(project, file), { throwIfNoEntry: false })?.isFile(),
+    )
+}
+
+const isScript = (name: string): boolean => /\.[cm]?js$/.test(name) && !isForDevelopment(name)
+const isSource = (name: string): boolean => /\.[cm]?[jt]sx?$/.test(name) && !isForDevelopment(name)
+const isForDevelopment = (name: string): boolean => /\.(?:config|test|spec|d)\./.test(name)
+
+/** The code in the top folder of the file that is started, such as `dist`. A program may load any of it. */
+function codeFiles(project: string, entry: string): string[] {
+  const slash = entry.indexOf('/')
+  const folder = slash < 0 ? project : join(project, entry.slice(0, slash))
+  return filesBelow(folder, /\.[cm]?js$/.test(entry) ? isScript : isSource)
+}
+
+function filesBelow(folder: string, isWanted: (name: string) => boolean): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
+    const at = join(folder, entry.name)
+    if (entry.isDirectory())
+      return ['node_modules', '.git'].includes(entry.name) ? [] : filesBelow(at, isWanted)
+    return entry.isFile() && isWanted(entry.name) && statSync(at).size <= codeBytes ? [at] : []
+  })
+}
+
+/** `target` names a package that loggers such as pino load in another thread. */
+const specifiers =
+  /\b(?:from|import|require(?:\.resolve)?|target["']?:)[\s(]{0,20}["'`]([^"'`\\\n]{1,200})["'`]/g
+
+/** The names of packages in imports. Comments count, too: the code is not parsed. */
+function importsOf(files: readonly string[]): Set<string> {
+  const names = files.flatMap(file =>
+    [...readFileSync(file, 'utf8').matchAll(specifiers)].map(([, specifier = '']) => packageOf(specifier)),
+  )
+  return new Set(names)
+}
+
+/** The name of the package in a specifier such as `dotenv/config`. Empty for paths and for modules of Node.js. */
+function packageOf(specifier: string): string {
+  const [, name = ''] = /^((?:@[\w.~-]+\/)?\w[\w.~-]*)(?:\/|$)/.exec(specifier) ?? []
+  return isBuiltin(name) ? '' : name
+}
