@@ -13,6 +13,7 @@ import {
   readPackageJson,
   readStart,
   type SiteFiles,
+  startsServer,
 } from '@svc/contract/site'
 import { environment } from '../environment.ts'
 import { Failure } from '../failure.ts'
@@ -97,16 +98,18 @@ const inShell = (command: string): [string, ...string[]] =>
     ? [environment.windowsShell(), '/d', '/s', '/c', `"${command}"`]
     : ['/bin/sh', '-c', command]
 
-/** The folder of the tool that builds the site, then any other built folder, then the directory itself if it is a server. */
+/** The folder of the framework, then the directory itself if it is a server, then any other built folder. */
 async function detectOutput(): Promise<Output> {
   const manifest = await readPackageJson(projectFiles)
   const expected = manifest && expectedOutput(manifest)
   if (expected && isFile(join(expected.folder, 'index.html'))) return expected
   const output = findOutput(projectFiles, manifest)
   if (output?.folder === standalone) completeStandalone()
+  const isServer = output !== undefined && (await detectServer(filesIn(output.folder))).app !== undefined
+  if (isServer) return output
+  if (await startsServer(projectFiles, manifest)) return { folder: '.', needsModules: false }
   if (output) return output
-  const { app } = await detectServer(projectFiles)
-  if (app) return { folder: '.', needsModules: false }
+  if ((await detectServer(projectFiles)).app) return { folder: '.', needsModules: false }
   throw new Failure('The build made no folder that svc recognizes as a site.', { hint: sayOutput })
 }
 

@@ -81,12 +81,31 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): string
 const specifiers =
   /\b(?:from|import|require(?:\.resolve)?|target["']?:)[\s(]{0,20}["'`]([^"'`\\\n]{1,200})["'`]/g
 
-/** The names of packages in imports. Comments count, too: the code is not parsed. */
+/** The names of packages in imports. The code is not parsed: some comments count, too. */
 function importsOf(files: readonly string[]): Set<string> {
-  const names = files.flatMap(file =>
-    [...readFileSync(file, 'utf8').matchAll(specifiers)].map(([, specifier = '']) => packageOf(specifier)),
-  )
+  const names = files.flatMap(file => {
+    const code = readFileSync(file, 'utf8').split('\n').map(withoutTypes).join('\n')
+    return [...code.matchAll(specifiers)].map(([, specifier = '']) => packageOf(specifier))
+  })
   return new Set(names)
+}
+
+/** A longer line is minified. It has no comments with types, and may have texts such as `/**`. */
+const longestLine = 500
+
+/** Removes comments with types, such as `{import('svelte').Component}`, from a line of code. */
+function withoutTypes(line: string): string {
+  if (line.length > longestLine) return line
+  const isInside = line.trimStart().startsWith('*')
+  let rest = isInside ? `/**${line}` : line
+  let code = ''
+  for (let begin = rest.indexOf('/**'); begin >= 0; begin = rest.indexOf('/**')) {
+    code += rest.slice(0, begin)
+    const end = rest.indexOf('*/', begin + 3)
+    if (end < 0) return code
+    rest = rest.slice(end + 2)
+  }
+  return code + rest
 }
 
 /** The name of the package in a specifier such as `dotenv/config`. Empty for paths and for modules of Node.js. */

@@ -55,7 +55,7 @@ interface Seen {
 const linksFileLeftOut = `${linksPath} is left out: svc keeps its own list of symbolic links there.`
 
 /** Builds of these frameworks contain the packages that they need. */
-const complete = new Set(['nitro', 'sveltekit', 'astro'])
+const complete = new Set(['nitro', 'sveltekit', 'astro', 'angular'])
 
 /** Whether the server needs packages that only its package.json names. */
 const declaresModules = ({ framework }: DetectedServer, manifest: PackageJson | undefined): boolean =>

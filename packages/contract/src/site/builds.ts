@@ -1,4 +1,5 @@
 // Finds the output folder of a build, for advice to people who deploy their sources.
+import { detectServer } from './detection.ts'
 import { hasPath, type SiteFiles } from './files.ts'
 import {
   isAngularOutput,
@@ -8,6 +9,7 @@ import {
   usualSites,
 } from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
+import { readStart } from './start-script.ts'
 
 /** Output folders of builds that make a server. */
 const serverOutputs = [...new Set(siteBuilders.flatMap(({ server }) => server ?? []))]
@@ -20,14 +22,38 @@ export interface Output {
 
 /** Finds the output of a build among the files. */
 export function findOutput(site: SiteFiles, manifest: PackageJson | undefined): Output | undefined {
-  const server = serverOutputs.find(({ folder, framework }) =>
-    serverFrameworks[framework].marks?.every(mark => hasPath(site, `${folder}/${mark}`)),
-  )
-  if (server) return outputOf(server)
+  for (const server of serverOutputs)
+    for (const folder of foldersOf(site, server.folder))
+      if (serverFrameworks[server.framework].marks?.every(mark => hasPath(site, `${folder}/${mark}`)))
+        return outputOf({ ...server, folder })
   // With most tools, public/ is part of the sources.
   const sites = isSourceFolder(manifest) ? usualSites : [...usualSites, 'public']
   const folder = sites.find(candidate => hasPath(site, `${candidate}/index.html`)) ?? angularOutput(site)
   return folder === undefined ? undefined : { folder, needsModules: false }
+}
+
+/** The folders that a name stands for, which may end with `*`. */
+function foldersOf(site: SiteFiles, folder: string): Iterable<string> {
+  if (!folder.endsWith('*')) return [folder]
+  const above = folder.slice(0, -1)
+  const found = new Set<string>()
+  for (const path of site.paths()) {
+    const slash = path.startsWith(above) ? path.indexOf('/', above.length) : -1
+    if (slash > 0) found.add(path.slice(0, slash))
+  }
+  return found
+}
+
+/**
+ * Whether the project is a server that a Procfile, `svc.start` or a start script starts. It then serves the pages that its
+ * build made. `next start` is another matter: Next.js builds a folder for it, or a static site.
+ */
+export async function startsServer(site: SiteFiles, manifest: PackageJson | undefined): Promise<boolean> {
+  const { app } = await detectServer(site)
+  if (app?.framework === 'procfile' || app?.framework === 'package') return true
+  if (app?.framework !== 'start' && app?.framework !== 'react-router') return false
+  const start = manifest && readStart(manifest, path => hasPath(site, path))
+  return start?.starts === 'server' && start.missing === undefined
 }
 
 /** The folder in which the build script will put its output. */

@@ -23,6 +23,11 @@ export const serverFrameworks = {
   },
   sveltekit: { name: 'SvelteKit', marks: ['index.js', 'handler.js'], command: ['node', 'index.js'] },
   astro: { name: 'Astro', marks: ['server/entry.mjs'], command: ['node', 'server/entry.mjs'] },
+  angular: {
+    name: 'Angular',
+    marks: ['server/server.mjs', 'server/angular-app-engine-manifest.mjs'],
+    command: ['node', 'server/server.mjs'],
+  },
   'next-start': { name: 'Next.js', marks: undefined, command: undefined },
   'react-router': { name: 'React Router', marks: undefined, command: undefined },
   start: { name: 'Node.js', marks: undefined, command: undefined },
@@ -31,6 +36,7 @@ export const serverFrameworks = {
 export type FrameworkId = keyof typeof serverFrameworks
 
 export interface ServerOutput {
+  /** `*` at the end stands for the name of the project. */
   folder: string
   framework: FrameworkId
   /** Where the packages of the server are: in its folder, bundled into its code, or still in the project's node_modules. */
@@ -55,6 +61,7 @@ const next: ServerOutput = { folder: '.next/standalone', framework: 'next', pack
 const nitro: ServerOutput = { folder: '.output', framework: 'nitro', packages: 'inside' }
 const sveltekit: ServerOutput = { folder: 'build', framework: 'sveltekit', packages: 'outside' }
 const astro: ServerOutput = { folder: 'dist', framework: 'astro', packages: 'outside' }
+const angular: ServerOutput = { folder: 'dist/*', framework: 'angular', packages: 'bundled' }
 
 /** The tools that build sites, in the order of detection. A framework comes before the tools that it uses. */
 export const siteBuilders: readonly SiteBuilder[] = [
@@ -107,7 +114,7 @@ export const siteBuilders: readonly SiteBuilder[] = [
     caches: ['.vitepress/cache', 'docs/.vitepress/cache'],
   },
   { packages: ['vuepress'], programs: ['vuepress'], sites: ['.vuepress/dist', 'docs/.vuepress/dist'] },
-  { packages: ['@angular/core'], programs: ['ng'], sites: [], caches: ['.angular/cache'] },
+  { packages: ['@angular/core'], programs: ['ng'], server: angular, sites: [], caches: ['.angular/cache'] },
   { packages: ['hexo'], programs: ['hexo'], sites: ['public'] },
   { packages: ['@rspress/core', 'rspress'], programs: ['rspress'], sites: ['doc_build'] },
   { packages: ['@stencil/core'], programs: ['stencil'], sites: ['www'] },

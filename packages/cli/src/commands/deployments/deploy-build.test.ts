@@ -152,6 +152,39 @@ describe('svc deploy --build', () => {
     ])
   })
 
+  it('deploys a server that a start script starts, though its build made pages', async () => {
+    const manifest = (start: string) =>
+      JSON.stringify({ scripts: { start: `react-router-serve ./build/server/${start}` } })
+    const files = {
+      'svc.json': linkTo({ build: 'true' }),
+      'build/client/index.html': 'hi',
+      'build/server/index.js': '',
+    }
+    const server = await deploy({ ...files, 'package.json': manifest('index.js') }, '--build')
+    expect(server.uploaded).toEqual(['build/client/index.html', 'build/server/index.js', 'package.json'])
+    const site = await deploy({ ...files, 'package.json': manifest('missing.js') }, '--build')
+    expect(site.uploaded).toEqual(['index.html'])
+  })
+
+  it('deploys the server of Angular with its pages', async () => {
+    const { uploaded } = await deploy(
+      {
+        'svc.json': linkTo({ build: 'true' }),
+        'package.json': JSON.stringify({ scripts: { build: 'ng build', start: 'ng serve' } }),
+        'dist/shop/browser/index.html': '',
+        'dist/shop/server/server.mjs': '',
+        'dist/shop/server/angular-app-engine-manifest.mjs': '',
+        'src/index.html': '',
+      },
+      '--build',
+    )
+    expect(uploaded).toEqual([
+      'browser/index.html',
+      'server/angular-app-engine-manifest.mjs',
+      'server/server.mjs',
+    ])
+  })
+
   it('deploys nothing when the build fails', async () => {
     const { code, stderr, uploaded } = await deploy({ 'svc.json': linkTo({ build: 'exit 3' }) }, '--build')
     expect({ code, stderr, uploaded }).toEqual({

@@ -181,6 +181,15 @@ describe('svc deploy --build of a server', () => {
     })
   })
 
+  it('does not take types in comments for imports', async () => {
+    const code = `/** @param {import('compiler').A} a */
+/**
+ * @type {import('web').B}
+ */
+export const b = "*/*"`
+    expect((await packagesOf({ files: { ...project, 'dist/main.js': code } })).files).toEqual([])
+  })
+
   it('adds to the output of a framework the packages that it imports', async () => {
     const { files } = await packagesOf({
       files: {

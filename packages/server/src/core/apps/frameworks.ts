@@ -72,6 +72,14 @@ const treatments: Record<FrameworkId, Treatment> = {
     missingPackage:
       'Set vite: { ssr: { noExternal: true } } in astro.config.mjs, so that packages become part of the build, and build again.',
   },
+  angular: {
+    assets: [{ dir: 'browser/', at: '/' }],
+    scratch: [],
+    // Without these, Angular answers 400 for every host. The edge passes on only requests for the site's own hosts.
+    env: { NG_ALLOWED_HOSTS: '*', NG_TRUST_PROXY_HEADERS: 'x-forwarded-host,x-forwarded-proto' },
+    missingPackage:
+      "Remove the package from externalDependencies in angular.json and build again, or deploy with 'svc deploy --build'.",
+  },
   'next-start': next,
   'react-router': {
     ...ownCommand,

@@ -1,6 +1,7 @@
 // Reads the parts of a repository's package.json that builds need. The file is untrusted.
 export interface Manifest {
   name?: unknown
+  main?: unknown
   scripts?: Record<string, unknown>
   dependencies?: Record<string, unknown>
   devDependencies?: Record<string, unknown>

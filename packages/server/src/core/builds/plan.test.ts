@@ -172,6 +172,15 @@ describe('the output of a build', () => {
     ['Docusaurus', ['@docusaurus/core'], ['build/index.html'], 'build'],
     ['VitePress', ['vitepress'], ['docs/.vitepress/dist/index.html'], 'docs/.vitepress/dist'],
     ['Angular', ['@angular/core'], ['dist/shop/browser/index.html'], 'dist/shop/browser'],
+    [
+      'Angular with a server',
+      ['@angular/core'],
+      [
+        ...['dist/shop/browser/index.html', 'dist/shop/server/server.mjs'],
+        'dist/shop/server/angular-app-engine-manifest.mjs',
+      ],
+      'dist/shop',
+    ],
     ['a single-page React Router app', ['@react-router/dev'], ['build/client/index.html'], 'build/client'],
     ['nothing', ['vite'], ['src/main.ts'], undefined],
   ])('of %s', async (_name, packages, files, folder) => {
@@ -191,6 +200,28 @@ describe('the output of a build', () => {
     const settings = { ...own, root_dir: 'apps/api' }
     const output = await findOutput(built, await planBuild(built, settings))
     expect(output).toEqual({ dir: 'apps/api', withNodeModules: true, server: undefined })
+  })
+
+  it.each([
+    ['a server of React Router with prerendered pages', 'react-router-serve ./build/server/index.js', {}, ''],
+    ['a server of its own', 'node server', { 'server.js': '' }, ''],
+    ['a start script whose file is missing', 'node server.js', {}, 'build/client'],
+    [
+      'a start script beside the sources of a page',
+      'node s.js',
+      { 's.js': '', 'index.html': '' },
+      'build/client',
+    ],
+    ['a Procfile beside the sources of a page', 'vite', { Procfile: 'web: node a.js', 'index.html': '' }, ''],
+    ['a development tool', 'vite', {}, 'build/client'],
+  ])('of %s', async (_name, start, files, folder) => {
+    const built = repository({
+      'package.json': { scripts: { build: 'react-router build', start } },
+      'build/client/index.html': '',
+      'build/server/index.js': '',
+      ...files,
+    })
+    expect((await findOutput(built, await planBuild(built, own)))?.dir).toBe(folder)
   })
 
   it.each([

@@ -60,16 +60,33 @@ const runsNext = (word: string): boolean => /(?:^|\/)next$/.test(word) || word.i
 export function startsOwnServer({ line, from }: StartCommand, manifest: Manifest | undefined): boolean {
   const command = resolveScript(line, manifest)
   if (command.split(/[\s'"]+/).some(runsNext)) return false
-  const scripts = new Map(
-    Object.entries(manifest?.scripts ?? {}).flatMap(([name, text]) =>
-      typeof text === 'string' ? [[name, text] as const] : [],
-    ),
-  ).set('start', command)
-  const start = readStart(
-    { main: undefined, scripts, dependencies: new Set(), devDependencies: new Set(), svcStart: undefined },
-    () => true,
-  )
+  const start = readStart(withScripts(scriptsOf(manifest).set('start', command)), () => true)
   if (start?.starts === 'server') return start.framework !== 'next-start'
   // A command that the author wrote for the platform is taken at its word.
   return start?.starts === 'unknown' && from !== 'script'
 }
+
+/** What the start script starts, and the paths of which one must be a file. */
+export function startOf(manifest: Manifest | undefined) {
+  const candidates: string[] = []
+  const start = readStart(withScripts(scriptsOf(manifest), manifest?.main), path => {
+    candidates.push(path)
+    return false
+  })
+  return { start, candidates }
+}
+
+const scriptsOf = (manifest: Manifest | undefined): Map<string, string> =>
+  new Map(
+    Object.entries(manifest?.scripts ?? {}).flatMap(([name, text]) =>
+      typeof text === 'string' ? [[name, text] as const] : [],
+    ),
+  )
+
+const withScripts = (scripts: Map<string, string>, main?: unknown) => ({
+  main: typeof main === 'string' ? main : undefined,
+  scripts,
+  dependencies: new Set<string>(),
+  devDependencies: new Set<string>(),
+  svcStart: undefined,
+})
