@@ -1,8 +1,16 @@
+import { randomBytes } from 'node:crypto'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestbed, type Testbed } from './testbed.ts'
 
 let bed: Testbed
 const page = `<!doctype html><title>Shop</title>${'<p>Hello</p>'.repeat(50)}`
+
+const decode: Record<string, (body: Buffer) => Buffer> = {
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: body => body,
+}
 
 beforeAll(async () => {
   bed = await startTestbed()
@@ -13,11 +21,10 @@ describe('compressed variants', () => {
   test('are served as soon as they are found, each with its own tag', async () => {
     const { id } = await bed.deploy('press', { 'index.html': page, 'logo.png': 'png' })
     const headers = { 'accept-encoding': 'gzip, br' }
-    const before = await bed.ask('press', '/', { headers })
-    expect(before.headers).not.toHaveProperty('content-encoding')
+    expect((await bed.ask('press', '/')).text).toBe(page)
 
     await bed.addVariants(id, { 'index.html': { br: 'as brotli', gzip: 'as gzip' } })
-    expect((await bed.ask('press', '/', { headers })).text).toBe(page)
+    expect((await bed.ask('press', '/')).text).toBe(page)
     bed.time.now += 200
     // The next request starts a check for variants and is answered from memory. Requests after the check get a variant.
     await expect.poll(async () => (await bed.ask('press', '/', { headers })).text).toBe('as brotli')
@@ -37,6 +44,50 @@ describe('compressed variants', () => {
     })
     expect(again.status).toBe(304)
     expect((await bed.ask('press', '/logo.png', { headers })).text).toBe('png')
+  })
+
+  test('of files up to 1 MB are made for the request if they do not exist yet', async () => {
+    const large = 'x'.repeat(1024 * 1024)
+    const files = { 'index.html': page, 'tiny.txt': 'hi', 'fits.txt': large, 'large.txt': `${large}x` }
+    await bed.deploy('early', { ...files, 'noise.txt': randomBytes(2000), 'logo.png': page })
+    const ask = (path: string, encoding: string, more = {}) =>
+      bed.ask('early', path, { headers: { 'accept-encoding': encoding, ...more } })
+    const brotli = await ask('/', 'gzip, br')
+    const gzip = await ask('/', 'gzip')
+    const plain = await ask('/', 'br;q=0')
+    expect([brotli, gzip, plain].map(answer => answer.headers['content-encoding'])).toEqual([
+      'br',
+      'gzip',
+      undefined,
+    ])
+    expect(brotliDecompressSync(brotli.body).toString()).toBe(page)
+    expect(gunzipSync(gzip.body).toString()).toBe(page)
+    expect(plain.text).toBe(page)
+    expect(new Set([brotli, gzip, plain].map(answer => answer.headers.etag)).size).toBe(3)
+    for (const answer of [brotli, gzip, plain]) {
+      expect(answer.headers.vary).toBe('Accept-Encoding')
+      expect(answer.headers['content-length']).toBe(String(answer.body.length))
+    }
+    const again = await ask('/', 'gzip, br')
+    expect([again.headers['x-svc-cache'], again.body]).toEqual(['HIT', brotli.body])
+    expect((await ask('/', 'gzip, br', { 'if-none-match': brotli.headers.etag })).status).toBe(304)
+    expect((await ask('/fits.txt', 'gzip')).headers['content-encoding']).toBe('gzip')
+    for (const path of ['/tiny.txt', '/large.txt', '/noise.txt', '/logo.png'])
+      expect((await ask(path, 'gzip, br')).headers, path).not.toHaveProperty('content-encoding')
+  })
+
+  test('that are made for requests at the same time hold the right bytes for each', async () => {
+    const paths = Array.from({ length: 8 }, (_, i) => `page-${i}.html`)
+    await bed.deploy('burst', Object.fromEntries(paths.map(path => [path, `${path} ${page}`])))
+    const asked = paths.flatMap(path => ['br', 'gzip', 'identity', 'br'].map(coding => ({ path, coding })))
+    await Promise.all(
+      asked.map(async ({ path, coding }) => {
+        const { headers, body } = await bed.ask('burst', `/${path}`, {
+          headers: { 'accept-encoding': coding },
+        })
+        expect(decode[headers['content-encoding'] ?? 'identity']!(body).toString()).toBe(`${path} ${page}`)
+      }),
+    )
   })
 
   test('that are there already are served from the first request on', async () => {

@@ -1,6 +1,7 @@
 // Chooses what answers a request to a deployment, and sends its files: hot files from memory, other files from its packs.
 // `edge.ts` sends all other answers.
 import { variantsId } from '../core/deployments/archive/variants.ts'
+import type { HeaderChange } from '../core/deployments/rules/headers.ts'
 import { readSiteRules, type SiteRules } from '../core/deployments/rules/site-rules.ts'
 import type { RequestedUrl } from '../core/deployments/rules/source.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -13,6 +14,7 @@ import {
   type DeploymentPacks,
   isForApp,
 } from './choose.ts'
+import { EarlyVariants } from './early-variants.ts'
 import type { Preference } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
 import { guardsOf, type PathPasswords } from './gate/path-passwords.ts'
@@ -20,7 +22,7 @@ import type { HotFile, HotFiles } from './hot-files.ts'
 import { readNegotiation } from './negotiation.ts'
 import type { OpenPackHandle, OpenPacks } from './open-packs.ts'
 import { type PageName, sendPage } from './pages.ts'
-import { type Representation, represent } from './representation.ts'
+import { represent } from './representation.ts'
 import { respond } from './respond.ts'
 import type { Route } from './route.ts'
 import type { Target } from './targets.ts'
@@ -47,6 +49,7 @@ interface FilesParts {
 
 export class Files {
   readonly #hot: HotFiles
+  readonly #early = new EarlyVariants()
   readonly #packs: OpenPacks
   readonly #passwords: PathPasswords
   readonly #clock: Clock
@@ -156,11 +159,10 @@ export class Files {
     if (chosen.to === 'app' || chosen.to === 'redirect') return { ...chosen, route: admitted }
     if (chosen.to === 'page') return chosen
     const changes = asked && rules?.headers.match(asked)
-    const representation = represent(admitted, chosen, changes)
     const mayCache = mayCacheFile(chosen.status, rules)
     return {
       to: 'file',
-      send: () => this.#deliver(exchange, admitted, { chosen, representation, preference, mayCache }),
+      send: () => this.#deliver(exchange, admitted, { chosen, changes, preference, mayCache }),
     }
   }
 
@@ -208,26 +210,28 @@ export class Files {
   async #deliver(
     exchange: Exchange,
     route: Route,
-    { chosen, representation, preference, mayCache }: Delivery,
+    { chosen, changes, preference, mayCache }: Delivery,
   ): Promise<void> {
     const { status, stored, source } = chosen
     const stream = (start: number, end: number) => source.stream(stored, start, end)
-    if (!mayCache) return respond(exchange, representation, stream, 'MISS')
+    if (!mayCache) return respond(exchange, represent(route, chosen, changes), stream, 'MISS')
     const path = status === 200 ? pathOf(exchange.url) : missingPath
     const key = route.key(preference, path, () => exchange.hostname)
     const hot = this.#hot.get(key)
     if (hot !== undefined) return respond(exchange, hot.representation, hot.body, 'HIT')
     const identity = { key, projectId: route.projectId, deploymentId: route.deployment.id, path }
-    const content = this.#hot.admits(key, stored.size)
-      ? await this.#hot.read(identity, representation, () => source.read(stored))
-      : stream
+    const early = route.hasVariants ? undefined : await this.#early.make(key, chosen, preference)
+    const representation = represent(route, early?.chosen ?? chosen, changes)
+    const content = this.#hot.admits(key, representation.size)
+      ? await this.#hot.read(identity, representation, async () => early?.body ?? source.read(stored))
+      : (early?.body ?? stream)
     return respond(exchange, representation, content, 'MISS')
   }
 }
 
 interface Delivery {
   chosen: ChosenFile
-  representation: Representation
+  changes: HeaderChange[] | undefined
   preference: Preference
   mayCache: boolean
 }

@@ -41,6 +41,7 @@ export class HotFiles {
   readonly #files: BoundedCache<HotFile>
   /** The keys of medium-sized files that were requested recently. */
   readonly #askedFor = new BoundedCache<{ weight: 1 }>(1000)
+  /** By key and ETag. A request that came before the variants were found may read other bytes for the same key. */
   readonly #reads = new Map<string, Promise<Buffer>>()
 
   constructor(budget: number) {
@@ -70,7 +71,8 @@ export class HotFiles {
     representation: Representation,
     read: () => Promise<Buffer>,
   ): Promise<Buffer> {
-    const underWay = this.#reads.get(key)
+    const readKey = `${key} ${representation.etag}`
+    const underWay = this.#reads.get(readKey)
     if (underWay !== undefined) return underWay
     const reading = read()
       .then(body => {
@@ -89,8 +91,8 @@ export class HotFiles {
         })
         return body
       })
-      .finally(() => this.#reads.delete(key))
-    this.#reads.set(key, reading)
+      .finally(() => this.#reads.delete(readKey))
+    this.#reads.set(readKey, reading)
     return reading
   }
 }

@@ -1,0 +1,65 @@
+// Compresses a file for a request that arrives before the variants of its deployment exist. They are made after the
+// deployment goes live, which takes a moment.
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { isCompressible, isWorthKeeping } from '../core/deployments/archive/compressible.ts'
+import type { Coding } from '../core/deployments/archive/variants.ts'
+import type { ChosenFile } from './choose.ts'
+import type { Preference } from './encodings.ts'
+
+interface EarlyVariant {
+  chosen: ChosenFile
+  body: Buffer
+}
+
+/** Larger files are sent uncompressed until their variants exist. */
+const largestBytes = 1024 * 1024
+/** The thread pool also reads files, so compressing takes only a part of it. */
+const atOnce = 2
+
+/** Fast rather than small, and with a small window: an encoder with the default window allocates several megabytes. */
+const compress: Record<Coding, (content: Buffer) => Promise<Buffer>> = {
+  br: content =>
+    promisify(brotliCompress)(content, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 4,
+        [constants.BROTLI_PARAM_LGWIN]: 18,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
+    }),
+  gzip: content => promisify<Buffer, object, Buffer>(gzip)(content, { level: 5 }),
+}
+
+export class EarlyVariants {
+  readonly #underWay = new Map<string, Promise<EarlyVariant | undefined>>()
+
+  /**
+   * Compresses a file in the coding that the client prefers. Requests with the same key share the work. Returns `undefined` if
+   * the file is to be sent as it is.
+   */
+  async make(
+    key: string,
+    chosen: ChosenFile,
+    { codings: [coding] }: Preference,
+  ): Promise<EarlyVariant | undefined> {
+    const { file } = chosen
+    if (coding === undefined || chosen.coding !== undefined) return undefined
+    if (file.size > largestBytes || !isCompressible(file)) return undefined
+    const underWay = this.#underWay.get(key)
+    if (underWay !== undefined) return await underWay
+    if (this.#underWay.size >= atOnce) return undefined
+    const making = makeVariant(chosen, coding).finally(() => this.#underWay.delete(key))
+    this.#underWay.set(key, making)
+    return await making
+  }
+}
+
+async function makeVariant(chosen: ChosenFile, coding: Coding): Promise<EarlyVariant | undefined> {
+  const { file, source } = chosen
+  const body = await compress[coding](await source.read(file))
+  if (!isWorthKeeping(body.length, file.size)) return undefined
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  const stored = { path: file.path, offset: 0, size: body.length, sha256 }
+  return { chosen: { ...chosen, stored, coding }, body }
+}
