@@ -59,7 +59,7 @@ describe('svc', () => {
     const api = await standIn({ 'GET /me': refusal('unauthorized', 'This token is not valid.', 401) })
     const result = await svc(['whoami'], { env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
     expect([result.code, result.stdout]).toEqual([1, ''])
-    expect(result.stderr).toMatch(/^svc: This token is not valid\. \(unauthorized\)\n/)
+    expect(result.stderr).toBe('svc: This token is not valid. (unauthorized)\n')
   })
 
   it('lets no message of the API steer the terminal', async () => {

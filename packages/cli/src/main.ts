@@ -1,7 +1,7 @@
 // Runs svc: parses the command line, runs the command, prints errors, and sets the exit code.
 import { ApiError } from '@svc/contract/client'
 import { Failure, fileFailure } from './failure.ts'
-import { clean, notice, print, printError } from './output.ts'
+import { clean, mayAdvise, notice, print, printError } from './output.ts'
 import { parse } from './parse.ts'
 // Nearly every command needs it. Imported here, it is loaded with the entry, and not in five small chunks after it.
 import './session.ts'
@@ -49,6 +49,7 @@ async function report(error: unknown): Promise<void> {
   // A message may contain text of other people, or come from another server than the platform.
   const words = error.message.split('\n').map(clean).join('\n')
   printError(`${words} (${clean(error.code)})`)
+  if (!mayAdvise()) return
   const { nextStep } = await import('./next-step.ts')
   const advice = nextStep(error)
   if (advice) notice(advice)

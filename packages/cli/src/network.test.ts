@@ -5,8 +5,11 @@ import { account, refusal, standIn } from './testing/api.ts'
 import { secureServer, selfSigned } from './testing/certificates.ts'
 import { svc, temporaryDirectory, token } from './testing/svc.ts'
 
+/** Where the next step is named. */
+const atTerminal = (env: Record<string, string>) => ({ terminal: true, env: { NO_COLOR: '1', ...env } })
+
 const whoami = (url: string, env: Record<string, string> = {}) =>
-  svc(['whoami'], { env: { SVC_API_URL: url, SVC_TOKEN: token, ...env } })
+  svc(['whoami'], atTerminal({ SVC_API_URL: url, SVC_TOKEN: token, ...env }))
 
 /** A server that does with each connection what a test wants. */
 async function rawServer(onText: (send: (text: string) => void, end: () => void) => void): Promise<string> {
@@ -136,7 +139,10 @@ describe('an upload', () => {
       [target]: (_, response) => response.writeHead(413).end('<h1>413 Request Entity Too Large</h1>'),
     })
     const cwd = temporaryDirectory(site)
-    const { stderr } = await svc(['deploy'], { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    const { stderr } = await svc(['deploy'], {
+      cwd,
+      ...atTerminal({ SVC_API_URL: api.url, SVC_TOKEN: token }),
+    })
     expect(stderr).toContain('svc: API returned HTTP 413 (unknown)\n')
     expect(stderr).toContain('A proxy in front of the platform refuses uploads this big.')
     expect(stderr).toContain('client_max_body_size')
@@ -155,7 +161,10 @@ describe('an upload', () => {
       [target]: (_, response) => response.writeHead(307, { location: `${other.url}/here` }).end(),
     })
     const cwd = temporaryDirectory(site)
-    const { stderr } = await svc(['deploy'], { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    const { stderr } = await svc(['deploy'], {
+      cwd,
+      ...atTerminal({ SVC_API_URL: api.url, SVC_TOKEN: token }),
+    })
     expect(stderr).toContain(`It redirects to ${other.url}.`)
     expect(other.calls).toEqual([])
   })
@@ -197,9 +206,9 @@ describe('an answer that is not of the platform', () => {
       'GET /me': (_, response) => response.writeHead(301, { location: `${other.url}/me` }).end(),
       'POST /tokens': (_, response) => response.writeHead(308, { location: `${other.url}/tokens` }).end(),
     })
-    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const settings = atTerminal({ SVC_API_URL: api.url, SVC_TOKEN: token })
     for (const args of [['whoami'], ['token', 'cli']]) {
-      const { code, stderr } = await svc(args, { env })
+      const { code, stderr } = await svc(args, settings)
       expect(code).toBe(1)
       expect(stderr).toContain(
         `It redirects to ${other.url}. If that is your platform, set SVC_API_URL to it.\n`,
@@ -215,7 +224,7 @@ describe('a token that is not valid', () => {
   it('of a login asks for another', async () => {
     const api = await standIn(refused)
     const dir = temporaryDirectory({ 'credentials.json': `{"token":"${token}"}` })
-    const { stderr } = await svc(['whoami'], { env: { SVC_API_URL: api.url, SVC_CONFIG_DIR: dir } })
+    const { stderr } = await svc(['whoami'], atTerminal({ SVC_API_URL: api.url, SVC_CONFIG_DIR: dir }))
     expect(stderr).toBe("svc: This token is not valid. (unauthorized)\nRun 'svc login'.\n")
   })
 

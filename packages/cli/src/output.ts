@@ -32,6 +32,9 @@ export function printJson(answer: unknown): void {
   print(JSON.stringify(answer, null, 2))
 }
 
+/** Otherwise an error of the API is one line, `svc: <message> (<code>)`, which scripts can rely on. */
+export const mayAdvise = (): boolean => Boolean(process.stderr.isTTY)
+
 export function notice(text: string): void {
   process.stderr.write(`${text}\n`)
 }

@@ -74,14 +74,13 @@ describe('svc logs', () => {
     )
   })
 
-  it('passes on that a static site has none, and names the log of its requests', async () => {
-    const { result } = await run([], { [path]: refusal('not_a_server', 'A static site has no logs.') })
-    expect(result).toEqual({
-      code: 1,
-      stdout: '',
-      stderr:
-        "svc: A static site has no logs. (not_a_server)\n'svc logs --requests' shows the requests of its visitors.\n",
-    })
+  it('passes on that a static site has none, and names the log of its requests at a terminal', async () => {
+    const scripts = { [path]: refusal('not_a_server', 'A static site has no logs.') }
+    const stderr = 'svc: A static site has no logs. (not_a_server)\n'
+    expect((await run([], scripts)).result).toEqual({ code: 1, stdout: '', stderr })
+    expect((await run([], scripts, { terminal: true })).result.stderr).toBe(
+      `${stderr}'svc logs --requests' shows the requests of its visitors.\n`,
+    )
   })
 
   it('prints the answer as JSON', async () => {

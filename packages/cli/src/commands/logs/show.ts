@@ -5,7 +5,7 @@ import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import type { OptionValues } from '../../options.ts'
-import { clean, dim, notice, print, printJson } from '../../output.ts'
+import { clean, dim, mayAdvise, notice, print, printJson } from '../../output.ts'
 import { connect } from '../../session.ts'
 import { type Ask, follow, type Range, whole } from './follow.ts'
 import { forTerminal, type Line, splitLines, stampedLines } from './lines.ts'
@@ -45,7 +45,7 @@ export const logs: Run = async ({ options }) => {
 
 /** A static site has no app that could log something, but its requests are logged. */
 function orRequests(error: unknown): never {
-  if (!(error instanceof ApiError) || error.code !== 'not_a_server') throw error
+  if (!(error instanceof ApiError) || error.code !== 'not_a_server' || !mayAdvise()) throw error
   throw new Failure(`${clean(error.message)} (${error.code})`, {
     cause: error,
     hint: "'svc logs --requests' shows the requests of its visitors.",
