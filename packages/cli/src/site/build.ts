@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import {
+  buildScript,
   detectServer,
   expectedOutput,
   findOutput,
@@ -56,13 +57,14 @@ const sayOutput = 'Name the folder that the build makes in svc.json: "output": "
 /** `undefined` for a server without a build script: its packages are all that it needs. */
 async function detectCommand(): Promise<string | undefined> {
   const manifest = await readPackageJson(projectFiles)
-  if (!manifest?.scripts.has('build') && (await detectServer(projectFiles)).app) return undefined
-  if (!manifest?.scripts.has('build'))
+  const script = manifest && buildScript(manifest.scripts)
+  if (!script && (await detectServer(projectFiles)).app) return undefined
+  if (!script)
     throw new Failure('There is nothing to build: package.json has no build script.', {
       hint: 'Name the command in svc.json: "build": "<command>"',
     })
   const manager = packageManagers.find(({ lockFiles }) => lockFiles.some(file => existsSync(file))) ?? npm
-  return `${manager.name} run build`
+  return `${manager.name} run ${script}`
 }
 
 /** Makes Next.js build a standalone server, which takes the place of `next start` and needs no other packages. */

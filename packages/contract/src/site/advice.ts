@@ -1,5 +1,5 @@
 // Finds likely mistakes in the files of an upload. Clients show them before they upload. They may ask, but never refuse.
-import { expectedOutput, findOutput, type Output, pageBuilder } from './builds.ts'
+import { buildScript, expectedOutput, findOutput, type Output, pageBuilder } from './builds.ts'
 import { type DetectedServer, detectServer } from './detection.ts'
 import { hasPath, readSmall, type SiteFiles } from './files.ts'
 import { linksPath } from './links.ts'
@@ -81,7 +81,8 @@ function aboutServer({ site, manifest, output, nameDeploy }: Seen, app: Detected
       text: `Next.js is deployed from its standalone build. Set output: 'standalone' in next.config, run 'npm run build', then: ${nameDeploy('.next/standalone', true)}`,
     }
   if (start.missing === undefined) return undefined
-  const build = manifest.scripts.has('build') ? " Build it first: 'npm run build'." : ''
+  const script = buildScript(manifest.scripts)
+  const build = script ? ` Build it first: 'npm run ${script}'.` : ''
   return {
     text: `package.json starts '${short(start.command)}', but ${short(start.missing)} is not in the upload.${build}`,
   }
@@ -95,10 +96,11 @@ async function aboutSite(seen: Seen): Promise<Mistake | undefined> {
       text: `${reason} Deploy the output of the build: ${nameDeploy(output.folder, output.needsModules)}`,
       output,
     }
-  if (reason && manifest?.scripts.has('build')) {
+  const script = manifest && buildScript(manifest.scripts)
+  if (reason && script) {
     const { folder, needsModules } = expectedOutput(manifest)
     return {
-      text: `${reason} Run 'npm run build', then deploy its output: ${nameDeploy(folder, needsModules)}`,
+      text: `${reason} Run 'npm run ${script}', then deploy its output: ${nameDeploy(folder, needsModules)}`,
     }
   }
   const text = exposedServer(seen) ?? reason
@@ -116,7 +118,7 @@ function holdsPages(site: SiteFiles): boolean {
 
 /** Says why this looks like sources that must be built first. */
 async function unbuiltReason({ site, manifest, output }: Seen): Promise<string | undefined> {
-  const canBuild = manifest?.scripts.has('build') === true
+  const canBuild = manifest !== undefined && buildScript(manifest.scripts) !== undefined
   if (hasPath(site, 'index.html')) {
     const source = sourceIn((await readSmall(site, 'index.html')) ?? '', canBuild)
     if (source) return `index.html loads ${short(source)}, which browsers can run only once it is built.`

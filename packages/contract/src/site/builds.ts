@@ -79,11 +79,26 @@ export function pageBuilder({ scripts }: PackageJson): string | undefined {
 }
 
 const isSourceFolder = (manifest: PackageJson | undefined): boolean =>
-  manifest?.scripts.has('build') === true && !builderOf(manifest)?.sites.includes('public')
+  manifest !== undefined &&
+  buildScript(manifest.scripts) !== undefined &&
+  !builderOf(manifest)?.sites.includes('public')
+
+/** The name of the script that builds the site. A project that consists of a VitePress or VuePress site names it `docs:build`. */
+export function buildScript(scripts: ReadonlyMap<string, string>): string | undefined {
+  if (scripts.has('build')) return 'build'
+  const isDocs = !scripts.has('start') && /\b(?:vite|vue)press build\b/.test(scripts.get('docs:build') ?? '')
+  return isDocs ? 'docs:build' : undefined
+}
 
 /** Finds the tool that builds the site: the program of the last command of the build script. */
 function builderOf({ scripts }: PackageJson) {
-  const words = scripts.get('build')?.split(/&&|;/).at(-1)?.trim().split(/\s+/) ?? []
+  const words =
+    scripts
+      .get(buildScript(scripts) ?? '')
+      ?.split(/&&|;/)
+      .at(-1)
+      ?.trim()
+      .split(/\s+/) ?? []
   return siteBuilders.find(({ programs }) => programs.some(program => words.includes(program)))
 }
 

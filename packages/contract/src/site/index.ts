@@ -1,7 +1,7 @@
 // The rules for the files of a site and their upload. The server enforces these rules; the CLI and the dashboard
 // apply them before the upload.
 export { type Advised, adviseOn, holdsModules } from './advice.ts'
-export { expectedOutput, findOutput, type Output, startsServer } from './builds.ts'
+export { buildScript, expectedOutput, findOutput, type Output, startsServer } from './builds.ts'
 export { type Command, type Detected, type DetectedServer, detectServer } from './detection.ts'
 export type { SiteFiles } from './files.ts'
 export {

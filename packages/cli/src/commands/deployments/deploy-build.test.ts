@@ -92,6 +92,21 @@ describe('svc deploy --build', () => {
     expect(stderr).toContain('Building: npm run build\n')
   })
 
+  it('runs docs:build for a VitePress site without a build script', async () => {
+    const scripts = { 'docs:build': 'node build.cjs vitepress build docs' }
+    const { uploaded, stderr } = await deploy(
+      {
+        'svc.json': linkTo({}),
+        'package.json': JSON.stringify({ scripts }),
+        'build.cjs': "require('fs').cpSync('pages', 'docs/.vitepress/dist', { recursive: true })",
+        'pages/index.html': 'hi',
+      },
+      '--build',
+    )
+    expect(uploaded).toEqual(['index.html'])
+    expect(stderr).toContain('Building: npm run docs:build\n')
+  })
+
   it('deploys the folder that is named instead of the one of svc.json', async () => {
     const build = 'mkdir a b && echo a > a/a.html && echo b > b/b.html'
     const { uploaded } = await deploy({ 'svc.json': linkTo({ build, output: 'a' }) }, 'b', '--build')

@@ -21,10 +21,15 @@ export function readManifest(text: string | undefined): Manifest | undefined {
   }
 }
 
-export const scriptOf = (manifest: Manifest | undefined, name: string): string | undefined => {
-  const script = manifest?.scripts?.[name]
-  return typeof script === 'string' ? script : undefined
-}
+export const scriptsOf = (manifest: Manifest | undefined): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(manifest?.scripts ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  )
+
+export const scriptOf = (manifest: Manifest | undefined, name: string): string | undefined =>
+  scriptsOf(manifest).get(name)
 
 /** The names of all packages that it depends on, for its build or at run time. */
 export const dependenciesOf = (manifest: Manifest | undefined): ReadonlySet<string> =>

@@ -57,6 +57,19 @@ describe('the plan of a build', () => {
   })
 
   it.each([
+    [{ 'docs:build': 'vitepress build docs' }, 'npm run docs:build'],
+    [{ 'docs:build': 'vuepress build docs' }, 'npm run docs:build'],
+    [{ 'docs:build': 'vitepress build docs', build: 'vite build' }, 'npm run build'],
+    [{ 'docs:build': 'vitepress build docs', start: 'node server.js' }, undefined],
+    [{ 'docs:build': 'typedoc' }, undefined],
+    [{}, undefined],
+    [{ build: 7 }, undefined],
+  ])('runs for the scripts %j %s', async (scripts, line) => {
+    const { build } = await planBuild(repository({ 'package.json': { scripts } }), own)
+    expect(build?.line).toBe(line)
+  })
+
+  it.each([
     [
       'pnpm@9.15.4+sha512.abc',
       'pnpm install --no-frozen',

@@ -1,7 +1,8 @@
 // Plans the build of a repository: the package manager, the build command and the start command. The plan follows from the
 // files of the repository, its svc.json among them, unless the project's settings say otherwise.
+import { buildScript } from '@svc/contract/site'
 import type { ProjectRepoRow } from '../../store/tables.ts'
-import { dependenciesOf, type Manifest, readManifest, scriptOf } from './manifest.ts'
+import { dependenciesOf, type Manifest, readManifest, scriptOf, scriptsOf } from './manifest.ts'
 import { type FoundManager, findPackageManager } from './package-manager.ts'
 import { readSettings } from './settings.ts'
 import { below, type SourceFiles } from './source-files.ts'
@@ -82,8 +83,9 @@ function buildStep(
   found: FoundManager | undefined,
 ): Step | undefined {
   if (own !== null) return own === '' ? undefined : { title: `Building: ${own}`, line: own, dir }
-  if (!found || scriptOf(manifest, 'build') === undefined) return undefined
-  return { ...managerStep('Building', found, 'run build'), dir }
+  const script = buildScript(scriptsOf(manifest))
+  if (!found || script === undefined) return undefined
+  return { ...managerStep('Building', found, `run ${script}`), dir }
 }
 
 /** The title leaves out how the program is found. */

@@ -24,6 +24,12 @@ const table: HashedAssets[] = [
     builtWith: 'VitePress',
     path: /(?:^|\/)assets\/(?:[^/]+\.md\.[\w-]{8}(?:\.lean)?|(?:app|chunks\/[^/]+)\.(?=[\w-]*[A-Z])[\w-]{8})\.js$/,
   },
+  // A quarter of Vite's hashes have no digit. Two capitals tell them from most words. Pictures beside them may have a word there,
+  // such as icon-LinkedIn.svg.
+  {
+    builtWith: 'Vite',
+    path: /(?:^|\/)assets\/[^/]+-(?=[\w-]{0,6}[A-Z][\w-]{0,6}[A-Z])[\w-]{8}\.(?:js|css)$/,
+  },
   // esbuild's hashes are eight of A-Z and 2-7, often without a digit.
   {
     builtWith: 'Angular',
