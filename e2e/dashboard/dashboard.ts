@@ -71,3 +71,6 @@ export async function visit(page: Page, url: string): Promise<string | null> {
   await visitor.close()
   return text
 }
+
+/** Waits until the page has stored the token that it was opened with. A page that is left before that signs nobody in. */
+export const signedIn = (page: Page) => page.waitForFunction(() => localStorage.getItem('svc.token') !== null)

@@ -136,17 +136,17 @@ it('the dashboard names the live deployment even where it is older than the list
 it('the dashboard shows that a rollback was refused', async () => {
   const person = await dashboard.platform.owner()
   const { name, deployments } = await dashboard.platform.project(person, 'one', 'two')
-  const page = await dashboard.openAs(person, '/account')
-  // Without the stream of events the page does not learn that the deployment is gone.
-  await page.route(/\/events(\?|$)/, route => route.abort())
-  await page.goto(`${dashboard.platform.dashboardUrl}/projects/${name}`)
-  const button = page.getByRole('button', { name: `Roll back to ${deployments[0]}` })
-  await button.waitFor()
+  const page = await dashboard.openAs(person, `/projects/${name}`)
   const call = dashboard.platform.client(person.token)
-  await call('DELETE /projects/:name/deployments/:id', { params: { name, id: deployments[0]! } })
-  await button.click()
+  // The deployment is deleted when the click is already on its way.
+  await page.route('**/activate', async route => {
+    await call('DELETE /projects/:name/deployments/:id', { params: { name, id: deployments[0]! } })
+    await route.continue()
+  })
+  const button = page.getByRole('button', { name: `Roll back to ${deployments[0]}` })
+  const notes = page.getByRole('list', { name: 'Notifications' }).getByRole('listitem')
+  await Promise.all([notes.filter({ hasNotText: 'is live' }).waitFor(), button.click()])
   await button.waitFor({ state: 'detached' })
-  await page.getByRole('list', { name: 'Notifications' }).getByRole('listitem').waitFor()
   await page.getByRole('row', { name: new RegExp(`Live.*${deployments[1]}`) }).waitFor()
 })
 

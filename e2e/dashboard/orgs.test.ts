@@ -1,6 +1,6 @@
 // Orgs in the dashboard: two people share an org, each in their own browser.
 import { expect, it } from 'vitest'
-import { useDashboard } from './dashboard.ts'
+import { signedIn, useDashboard } from './dashboard.ts'
 import { Platform } from './platform.ts'
 import { nameless } from './sanity.ts'
 
@@ -216,6 +216,7 @@ it('the dashboard gives every control of every page a name, and one first headin
   const call = dashboard.platform.client(ada.token)
   await call('POST /orgs/:name/tokens', { params: { name: 'named' }, body: { kind: 'deploy' } })
   const page = await dashboard.openAs(ada, '/account')
+  await signedIn(page)
   const routes = ['/account', '/orgs/new', '/orgs/named']
   for (const tab of ['members', 'tokens', 'audit', 'settings']) routes.push(`/orgs/named/${tab}`)
   for (const route of routes) {
@@ -235,6 +236,7 @@ it('the dashboard fits on a narrow screen', async () => {
   const project = 'a-project-with-quite-a-long-name'
   await call('POST /projects', { body: { name: project, org: 'a-team-with-quite-a-long-name-indeed' } })
   const page = await dashboard.openAs(ada)
+  await signedIn(page)
   await page.setViewportSize({ width: 360, height: 740 })
   const routes = ['/account', '/orgs/new', `/projects/${project}/activity`]
   for (const tab of ['', '/members', '/tokens', '/audit', '/settings'])
