@@ -1,7 +1,7 @@
 // Rights that are taken away while the client holds back the body of its request. The rights count that the caller has when the
 // request is whole.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { AiProvider, aiToken, chat, providerKey } from '../testing/ai.ts'
+import { describe, expect, it } from 'vitest'
+import { aiToken, chat, useAiProvider } from '../testing/ai.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { WorkingCopy } from '../testing/git.ts'
 import { holdRequest } from '../testing/held-request.ts'
@@ -10,13 +10,7 @@ import { onEveryServer, type TestServer } from '../testing/server.ts'
 import { freshName, makeTeam, type Person, type Team } from '../testing/team.ts'
 import { flush, packet } from './git/pkt-lines.ts'
 
-let provider: AiProvider
-const environment: Record<string, string> = { SVCD_AI_KEY: providerKey }
-beforeAll(async () => {
-  provider = await AiProvider.start()
-  environment.SVCD_AI_UPSTREAM = provider.url
-})
-afterAll(() => provider.stop())
+const { environment, provider } = useAiProvider()
 
 onEveryServer(server => {
   const hold = (who: Person, line: string, type: string, body: Buffer) => {
@@ -163,7 +157,7 @@ onEveryServer(server => {
     const { id } = json.tokens.find(({ kind }: { kind: string }) => kind === 'ai')
     expect((await send(server(), `DELETE /tokens/${id}`, person)).status).toBe(200)
     expect((await finish()).status).toBe(401)
-    expect(provider.seen.filter(seen => seen.json?.model === 'held')).toEqual([])
+    expect(provider().seen.filter(seen => seen.json?.model === 'held')).toEqual([])
   })
 }, environment)
 

@@ -3,6 +3,7 @@ import dns from 'node:dns'
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import OpenAI, { type ClientOptions } from 'openai'
+import { afterAll, beforeAll } from 'vitest'
 import { makeToken } from '../core/identity/tokens.ts'
 import type { TestServer } from './server.ts'
 
@@ -208,4 +209,16 @@ export async function aiToken(server: TestServer, accountId: string, orgId?: str
   const { platform } = server.running
   const token = { kind: 'ai', label: '', accountId, ...(orgId === undefined ? {} : { orgId }) } as const
   return (await makeToken(platform.store.db, server.clock.now(), token)).token
+}
+
+/** Starts a provider for the tests of a file. The platform finds it by `environment`. */
+export function useAiProvider() {
+  const environment: Record<string, string> = { SVCD_AI_KEY: providerKey }
+  let provider: AiProvider
+  beforeAll(async () => {
+    provider = await AiProvider.start()
+    environment.SVCD_AI_UPSTREAM = provider.url
+  })
+  afterAll(() => provider.stop())
+  return { environment, provider: () => provider }
 }

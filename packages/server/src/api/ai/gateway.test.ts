@@ -1,18 +1,12 @@
 import OpenAI from 'openai'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AiProvider, aiToken, openAi, providerKey, usage } from '../../testing/ai.ts'
+import { describe, expect, test } from 'vitest'
+import { aiToken, openAi, providerKey, usage, useAiProvider } from '../../testing/ai.ts'
 import { makeOrg } from '../../testing/orgs.ts'
 import { onEveryServer } from '../../testing/server.ts'
 
 const hello = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'Hello' }] }
 
-let provider: AiProvider
-const environment: Record<string, string> = { SVCD_AI_KEY: providerKey }
-beforeAll(async () => {
-  provider = await AiProvider.start()
-  environment.SVCD_AI_UPSTREAM = provider.url
-})
-afterAll(() => provider.stop())
+const { environment, provider } = useAiProvider()
 
 onEveryServer(server => {
   const someone = async () => {
@@ -44,7 +38,7 @@ onEveryServer(server => {
     const chunks = []
     for await (const chunk of await ai.chat.completions.create({ ...hello, stream: true })) chunks.push(chunk)
     expect(chunks.map(chunk => chunk.choices[0]?.delta.content)).toEqual(['Hello', ' ', 'world'])
-    expect(provider.seen.at(-1)?.json.stream_options).toEqual({ include_usage: true })
+    expect(provider().seen.at(-1)?.json.stream_options).toEqual({ include_usage: true })
     expect((await usageOf(token)).totals).toEqual({ requests: 1, prompt_tokens: 7, completion_tokens: 3 })
   })
 
@@ -104,8 +98,8 @@ onEveryServer(server => {
       headers: { 'content-type': 'application/json; charset=utf-8' },
     })
     expect(answer.status).toBe(200)
-    expect(provider.seen.at(-1)?.body.toString()).toBe(body)
-    expect(provider.seen.at(-1)?.path).toBe('/v1/chat/completions?a=b&c')
+    expect(provider().seen.at(-1)?.body.toString()).toBe(body)
+    expect(provider().seen.at(-1)?.path).toBe('/v1/chat/completions?a=b&c')
   })
 
   test('nothing about the client goes to the provider, and nothing about the operator comes back', async () => {
@@ -125,7 +119,7 @@ onEveryServer(server => {
         'x-secret': 'hop',
       },
     })
-    expect(Object.keys(provider.seen.at(-1)!.headers).sort()).toEqual([
+    expect(Object.keys(provider().seen.at(-1)!.headers).sort()).toEqual([
       'accept-encoding',
       'authorization',
       'connection',
@@ -133,7 +127,7 @@ onEveryServer(server => {
       'content-type',
       'host',
     ])
-    expect(JSON.stringify(provider.seen.at(-1)?.headers)).not.toContain(token)
+    expect(JSON.stringify(provider().seen.at(-1)?.headers)).not.toContain(token)
     expect(answer.headers['set-cookie']).toBeUndefined()
     expect(answer.headers['openai-organization']).toBeUndefined()
     expect(answer.headers['x-request-id']).toBe('req_1')
