@@ -1,76 +1,20 @@
-import {
-  appendFile,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { appendFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
-import { DiskAppLogs, type DiskLogsSettings } from './disk.ts'
-import type { KeptLogs, LogLine, LogQuery } from './port.ts'
-
-const project = 'prj_a'
-const everything: LogQuery = { projectId: project, tail: 1_000_000, bytes: Number.POSITIVE_INFINITY }
-const unlimited = { bytesPerSecond: 1e12, burstBytes: 1e12 }
-const MB = 1024 * 1024
-
-interface LogDirectory {
-  dir: string
-  open(settings?: Partial<DiskLogsSettings>): DiskAppLogs
-}
-
-async function logDirectory(): Promise<LogDirectory> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'svc-logs-'))
-  onTestFinished(() => rm(dir, { recursive: true, force: true }))
-  const now = counter()
-  const onError = (error: unknown) => {
-    throw error
-  }
-  return {
-    dir,
-    open: settings =>
-      new DiskAppLogs({ dir, bytesAtMost: 8 * MB, now, onError, rate: unlimited, ...settings }),
-  }
-}
-
-const start = 1_763_203_253_000_000_000n
-
-/** A clock that always shows the same time. The log itself keeps the lines in order. */
-const counter =
-  (at = start) =>
-  () =>
-    at
-
-const instance = (instanceId = 'app_1', deploymentId = 'dep_1') => ({
-  projectId: project,
-  deploymentId,
-  instanceId,
-})
-
-const texts = (lines: LogLine[]) => lines.map(line => line.text)
-const all = async (logs: KeptLogs) => texts(await logs.read(everything))
-const filesOf = async (dir: string) =>
-  (await readdir(path.join(dir, project))).sort().map(name => path.join(dir, project, name))
-
-async function sizeOf(dir: string): Promise<number> {
-  const sizes = await Promise.all((await filesOf(dir)).map(async file => (await stat(file)).size))
-  return sizes.reduce((a, b) => a + b, 0)
-}
-
-async function writeAll(logs: KeptLogs, text: string, source = instance()): Promise<void> {
-  const sink = logs.open(source)
-  sink.write('stdout', Buffer.from(text))
-  await sink.close()
-}
+import { expect, test } from 'vitest'
+import type { KeptLogs } from './port.ts'
+import {
+  all,
+  counter,
+  everything,
+  filesOf,
+  instance,
+  logDirectory,
+  MB,
+  sizeOf,
+  start,
+  texts,
+  writeAll,
+} from './testbed.ts'
 
 test('a line has its stream, its instance and its time', async () => {
   const logs = (await logDirectory()).open()
@@ -297,118 +241,3 @@ test('lines can be read by instance and by deployment', async () => {
     'new',
   ])
 })
-
-test('a disk error does not disturb the app, and the loss is noted once the disk works again', async () => {
-  const { dir, open } = await logDirectory()
-  const errors: unknown[] = []
-  const logs = open({ onError: error => errors.push(error) })
-  await writeFile(path.join(dir, project), 'in the way')
-  const sink = logs.open(instance())
-  sink.write('stdout', Buffer.from('lost\n'))
-  await logs.close()
-  expect(errors.length).toBeGreaterThan(0)
-  await rm(path.join(dir, project))
-  sink.write('stdout', Buffer.from('kept\n'))
-  await sink.close()
-  expect(await all(logs)).toEqual(['svc: 1 line left out here: the disk refused.', 'kept'])
-})
-
-test('a full disk is reported once, leaves no extra files, and the log goes on when there is space', async () => {
-  const { dir, open } = await logDirectory()
-  const errors: unknown[] = []
-  const logs = open({ onError: error => errors.push(error) })
-  await mkdir(path.join(dir, project))
-  const full = path.join(dir, project, `${start}.log`)
-  await symlink('/dev/full', full)
-  const sink = logs.open(instance())
-  for (let i = 0; i < 5; i++) {
-    sink.write('stdout', Buffer.from('lost\n'))
-    await logs.close()
-  }
-  expect(errors).toMatchObject([{ code: 'ENOSPC' }])
-  expect(await filesOf(dir)).toEqual([full])
-  await rm(full)
-  sink.write('stdout', Buffer.from('kept\n'))
-  await sink.close()
-  const [notice, ...lines] = await all(logs)
-  expect(notice).toMatch(/^svc: 5 lines left out here: the disk/)
-  expect(lines).toEqual(['kept'])
-})
-
-test('a directory that was removed while its app runs is created again', async () => {
-  const { dir, open } = await logDirectory()
-  const logs = open()
-  const sink = logs.open(instance())
-  sink.write('stdout', Buffer.from('before\n'))
-  await logs.close()
-  await rm(path.join(dir, project), { recursive: true })
-  sink.write('stdout', Buffer.from('after\n'))
-  expect(await all(logs)).toEqual(['after'])
-  await sink.close()
-})
-
-test('a removed project leaves no files, even if its app keeps writing', async () => {
-  const { dir, open } = await logDirectory()
-  const logs = open()
-  const sink = logs.open(instance())
-  sink.write('stdout', Buffer.from('one\n'))
-  await logs.close()
-  sink.write('stdout', Buffer.from('two\n'))
-  await logs.remove(project)
-  sink.write('stdout', Buffer.from('three\n'))
-  await sink.close()
-  expect(await readdir(dir)).toEqual([])
-})
-
-test('old files are removed, except the one in use', async () => {
-  const { open } = await logDirectory()
-  const logs = open()
-  const sink = logs.open(instance())
-  sink.write('stdout', Buffer.from('one\n'))
-  await logs.close()
-  const tomorrow = Date.now() + 86_400_000
-  await logs.removeOlder(tomorrow)
-  expect(await all(logs)).toEqual(['one'])
-  await sink.close()
-  await logs.removeOlder(tomorrow)
-  expect(await all(logs)).toEqual([])
-  await writeAll(logs, 'two\n')
-  expect(await all(logs)).toEqual(['two'])
-})
-
-test('no id leads out of the directory', async () => {
-  const logs = (await logDirectory()).open()
-  await expect(logs.read({ ...everything, projectId: '../x' })).rejects.toThrow('Not a project id')
-})
-
-test('only the owner can read the files', async () => {
-  const { dir, open } = await logDirectory()
-  await writeAll(open(), 'secret\n')
-  const [file = ''] = await filesOf(dir)
-  expect((await stat(file)).mode & 0o777).toBe(0o600)
-  expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700)
-  expect((await readFile(file, 'utf8')).endsWith(' secret\n')).toBe(true)
-})
-
-test('no file stays open after the last instance has ended, whenever a reader comes', async () => {
-  for (let ticks = 0; ticks < 20; ticks++) {
-    const { dir, open } = await logDirectory()
-    const logs = open()
-    const sink = logs.open(instance())
-    sink.write('stdout', Buffer.from('one\n'))
-    await logs.read(everything)
-    const closed = sink.close()
-    for (let tick = 0; tick < ticks; tick++) await null
-    const read = logs.read(everything)
-    await closed
-    expect(texts(await read)).toEqual(['one'])
-    expect(await openFiles(dir), `a reader after ${ticks} ticks`).toEqual([])
-  }
-})
-
-/** The files in the directory that this process has open. Empty on systems without /proc. */
-async function openFiles(dir: string): Promise<string[]> {
-  const fds = await readdir('/proc/self/fd').catch(() => [])
-  const links = await Promise.all(fds.map(fd => readlink(`/proc/self/fd/${fd}`).catch(() => '')))
-  return links.filter(link => link.startsWith(dir))
-}
