@@ -1,8 +1,9 @@
 // Authenticates the caller of an endpoint, as the endpoint's row requires.
 import type { IncomingMessage } from 'node:http'
 import type { Access, Endpoint } from '@svc/contract'
-import { type Caller, callerBehind } from '../core/identity/callers.ts'
-import type { TokenParts } from '../core/platform/platform.ts'
+import type { Caller } from '../core/base/caller.ts'
+import type { TokenParts } from '../core/base/platform.ts'
+import { callerBehind } from '../core/identity/callers.ts'
 import { Fault } from '../lib/fault.ts'
 
 const kinds: Record<Access, readonly Caller['kind'][]> = {

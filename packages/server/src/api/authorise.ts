@@ -1,8 +1,8 @@
 // Checks that the token reaches the endpoint, and that the caller has the role that the row of the endpoint requires.
 import type { Endpoint, EndpointKey } from '@svc/contract'
-import type { Caller } from '../core/identity/callers.ts'
+import type { Caller } from '../core/base/caller.ts'
+import type { Rows } from '../core/base/platform.ts'
 import { confirmRole, type OrgScope, orgFor, type ProjectScope, projectFor } from '../core/orgs/rights.ts'
-import type { Rows } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 
 /** Call it before the limits are counted: a token for one project must not use up those of the account. */

@@ -10,7 +10,7 @@ import type {
   PathParams,
   ScopedKey,
 } from '@svc/contract'
-import type { Caller } from '../core/identity/callers.ts'
+import type { Caller } from '../core/base/caller.ts'
 import type { OrgScope, ProjectScope } from '../core/orgs/rights.ts'
 
 type AccessOf<K extends EndpointKey> = EndpointTable[K]['access']

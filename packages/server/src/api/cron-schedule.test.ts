@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import type { CronParts, Platform } from '../core/base/platform.ts'
 import { startDue } from '../core/crons/run.ts'
-import type { CronParts, Platform } from '../core/platform/platform.ts'
 import type { SiteRequest } from '../ports/site-call/port.ts'
 import { newCronSite } from '../testing/crons.ts'
 import { refusal, send } from '../testing/send.ts'

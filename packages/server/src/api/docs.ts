@@ -1,5 +1,5 @@
 // The API reference at docs.<domain>, made from the same document as /openapi.json.
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform } from '../core/base/platform.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { makeOpenapi } from './openapi-document.ts'
 import { answerPage } from './own-page.ts'

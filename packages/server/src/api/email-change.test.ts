@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest'
 import { changeUser } from '../core/admin/user-changes.ts'
+import { spendMail } from '../core/base/mail-limits.ts'
 import { changePassword } from '../core/identity/password-change.ts'
-import { spendMail } from '../core/platform/mail-limits.ts'
 import { eventually } from '../testing/eventually.ts'
 import { submitJson } from '../testing/forms.ts'
 import { startMailServer } from '../testing/mail-server.ts'

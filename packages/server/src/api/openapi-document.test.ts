@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { openapiOperations } from '@svc/contract'
 import { expect, test } from 'vitest'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform } from '../core/base/platform.ts'
 import { makeOpenapi } from './openapi-document.ts'
 import { platformRoutes } from './routes/platform.ts'
 

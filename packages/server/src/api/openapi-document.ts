@@ -1,7 +1,7 @@
 // Makes the OpenAPI document of this API. It is large: whoever needs it keeps what was made from it.
 import { setImmediate } from 'node:timers/promises'
 import { openapi, openapiOperations } from '@svc/contract'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform } from '../core/base/platform.ts'
 
 /** Other requests are answered meanwhile. */
 export async function makeOpenapi({ urls, version }: Pick<Platform, 'urls' | 'version'>) {

@@ -1,6 +1,6 @@
 import { type EndpointKey, endpoints, rateLimits } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import { spend } from '../core/platform/rate-limit.ts'
+import { spend } from '../core/base/rate-limit.ts'
 import { sha256 } from '../lib/ids.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { refusal, send } from '../testing/send.ts'

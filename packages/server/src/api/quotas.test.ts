@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform } from '../core/base/platform.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { submit } from '../testing/forms.ts'
 import { onEveryServer } from '../testing/server.ts'

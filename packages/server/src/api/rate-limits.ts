@@ -1,10 +1,10 @@
 // The limits on requests to the API, as the rows of the endpoints name them. Answers say how much is left.
 import type { ServerResponse } from 'node:http'
 import { type Endpoint, type RateLimit, type RateLimitName, rateLimits } from '@svc/contract'
-import type { Caller } from '../core/identity/callers.ts'
+import type { Caller } from '../core/base/caller.ts'
+import type { Rows, Vault } from '../core/base/platform.ts'
+import { type Allowance, limitInBlocks, refund, spend } from '../core/base/rate-limit.ts'
 import { knownDevice } from '../core/identity/known-devices.ts'
-import type { Rows, Vault } from '../core/platform/platform.ts'
-import { type Allowance, limitInBlocks, refund, spend } from '../core/platform/rate-limit.ts'
 import { networkOf } from '../lib/client-address.ts'
 import { Fault } from '../lib/fault.ts'
 import { sha256 } from '../lib/ids.ts'

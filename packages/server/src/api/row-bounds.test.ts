@@ -1,7 +1,7 @@
 // Rows that an account could make without end.
 import { rateLimits } from '@svc/contract'
 import { expect, it } from 'vitest'
-import { spend } from '../core/platform/rate-limit.ts'
+import { spend } from '../core/base/rate-limit.ts'
 import { sweep } from '../core/platform/sweep.ts'
 import { insertAudit } from '../store/platform/audit.ts'
 import { onEveryServer } from '../testing/server.ts'

@@ -1,6 +1,7 @@
 // The status page at status.<domain>: shows the answer of /health to people.
+
+import type { Platform } from '../core/base/platform.ts'
 import { checkHealth } from '../core/platform/health.ts'
-import type { Platform } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 import { escapeHtml } from '../lib/html.ts'
 import { answerPage } from './own-page.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
-import type { DeployParts, Repositories, Vault } from '../core/platform/platform.ts'
+import type { DeployParts, Repositories, Vault } from '../core/base/platform.ts'
 import type { BuildExit, BuildSandbox } from '../ports/build-sandbox/port.ts'
 import type { ProjectWithOrg } from '../store/projects/projects.ts'
 import type { BuildRow, ProjectRepoRow } from '../store/tables.ts'

@@ -1,8 +1,8 @@
 // svcd keys: lists the keys that seal values, and rotates them while the server runs.
 import { withPlatform } from '../compose/command-platform.ts'
 import { readSettings, type Settings } from '../config.ts'
+import type { Vault } from '../core/base/platform.ts'
 import { findUnreadable, resealAll, type Unreadable } from '../core/platform/keys.ts'
-import type { Vault } from '../core/platform/platform.ts'
 import { lockKeys } from '../data-directory.ts'
 import { readKeyFile, writeKeyFile } from '../key-file.ts'
 import { SealKey } from '../lib/seal.ts'

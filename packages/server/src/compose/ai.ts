@@ -8,7 +8,7 @@ import type { HttpHandler } from '../api/server.ts'
 import { SettingError, type Settings, variableOf } from '../config.ts'
 import { Prices } from '../core/ai/prices.ts'
 import { type AiUpstream, readUpstreams, singleUpstream } from '../core/ai/upstreams.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform } from '../core/base/platform.ts'
 import { programFile } from '../program-files.ts'
 
 const builtInPrices = fileURLToPath(programFile('../ai-prices.json'))

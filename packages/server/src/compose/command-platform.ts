@@ -3,7 +3,7 @@
 import { readSettings } from '../config.ts'
 import { noApps } from '../core/apps/apps.ts'
 import { Evictions } from '../core/apps/evictions.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform } from '../core/base/platform.ts'
 import { openDataDirectory, requireDataDirectory } from '../data-directory.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../log.ts'

@@ -1,8 +1,8 @@
 // Connects the listeners to what they serve: sites, control plane, HTTPS.
 import type { Logger } from 'pino'
 import { type Settings, trustedAddresses } from '../config.ts'
+import type { Platform, Rows, Vault } from '../core/base/platform.ts'
 import { certificateReader, challengeReader } from '../core/domains/certificates/reader.ts'
-import type { Platform, Rows, Vault } from '../core/platform/platform.ts'
 import { closedEdge } from '../edge/edge.ts'
 import { createHosts } from '../edge/hosts.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'

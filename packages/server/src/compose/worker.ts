@@ -1,7 +1,7 @@
 // Starts the worker: jobs, compression, certificates.
 import type { Logger } from 'pino'
 import type { Settings } from '../config.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import type { Platform } from '../core/base/platform.ts'
 import type { DataDirectory } from '../data-directory.ts'
 import { keepBilling } from '../jobs/billing.ts'
 import { keepCertificates } from '../jobs/certificates.ts'

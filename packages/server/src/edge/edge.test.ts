@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deploymentLabel } from '../core/projects/labels.ts'
+import { deploymentLabel } from '../core/base/labels.ts'
 import type { SiteDeployment } from '../core/projects/sites.ts'
 import { type Answer, deployedAt, newDeploymentId, putPack, startTestbed, type Testbed } from './testbed.ts'
 

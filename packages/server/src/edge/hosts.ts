@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { reservedNames } from '@svc/contract/limits'
-import { readLabel, type SiteTarget } from '../core/projects/labels.ts'
+import { readLabel, type SiteTarget } from '../core/base/labels.ts'
 import { detached } from '../lib/detached.ts'
 import { valuesIn } from '../lib/raw-headers.ts'
 

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { SiteTarget } from '../core/projects/labels.ts'
+import type { SiteTarget } from '../core/base/labels.ts'
 import type { Site, SiteDeployment } from '../core/projects/sites.ts'
 import { type Found, Sites } from './sites.ts'
 import { MemoryChanges, MemorySites } from './testbed.ts'

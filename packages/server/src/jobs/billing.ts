@@ -1,9 +1,9 @@
 // Runs billing: renewals, retries and unfinished payments every 30 seconds, bandwidth notices every 15 minutes.
 import { minuteMs } from '@svc/contract/durations'
 import type { Logger } from 'pino'
+import type { BillingParts } from '../core/base/platform.ts'
 import { advanceBilling } from '../core/billing/advance.ts'
 import { noticeBandwidth } from '../core/billing/notices.ts'
-import type { BillingParts } from '../core/platform/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
 const advanceEveryMs = minuteMs / 2

@@ -1,9 +1,9 @@
 // Issues and renews certificates. It checks for due names when a row changes and every few seconds, and works on several
 // names at a time.
 import type { Logger } from 'pino'
+import type { CertificateParts } from '../core/base/platform.ts'
 import type { Issuing } from '../core/domains/certificates/issuing.ts'
 import { attempt, dueNames } from '../core/domains/certificates/reconcile.ts'
-import type { CertificateParts } from '../core/platform/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
 const lookEveryMs = 2_000

@@ -1,8 +1,8 @@
 // Starts the scheduled jobs that are due. It checks every second and runs many jobs at the same time.
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
+import type { CronParts } from '../core/base/platform.ts'
 import { type StartedRun, startDue } from '../core/crons/run.ts'
-import type { CronParts } from '../core/platform/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
 const lookEveryMs = 1_000

@@ -1,8 +1,8 @@
 // Checks domains that wait for a DNS proof, several at a time. The longer a domain waits, the less often it is checked.
 import type { Logger } from 'pino'
+import type { DomainProofs, Rows } from '../core/base/platform.ts'
 import { nextProofCheck } from '../core/domains/certificates/times.ts'
 import { verifyWaiting } from '../core/domains/proof.ts'
-import type { DomainProofs, Rows } from '../core/platform/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { claimProofCheck, type DomainHolder, dueProofChecks } from '../store/domains/domains.ts'
 

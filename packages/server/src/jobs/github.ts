@@ -1,10 +1,10 @@
 // Handles webhook deliveries of GitHub, and reports builds to GitHub as statuses and comments. Each of these three queues
 // retries with growing pauses, and none of them blocks another.
 import type { Logger } from 'pino'
+import type { BuildParts, Platform } from '../core/base/platform.ts'
 import { handleEvent } from '../core/builds/github/deliveries.ts'
 import type { GitHubEvent } from '../core/builds/github/events.ts'
 import { tellStatus, writeComment } from '../core/builds/github/reports.ts'
-import type { BuildParts, Platform } from '../core/platform/platform.ts'
 import { Fault } from '../lib/fault.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { GitHubError, type GitHubErrorKind } from '../ports/github/port.ts'

@@ -1,12 +1,12 @@
 // The kinds of jobs and the function of each. The type makes a missing function a compile error. A function that returns a
 // time is run again at that time.
 
+import type { FormMailParts, Platform } from '../core/base/platform.ts'
 import { deliverInvoice, type RenderInvoice } from '../core/billing/invoices/deliver.ts'
 import { sendBillingMail } from '../core/billing/mails.ts'
 import { variantsId } from '../core/deployments/archive/variants.ts'
 import { sendFormMail } from '../core/forms/notification.ts'
 import { sendSecurityMail } from '../core/identity/security-events.ts'
-import type { FormMailParts, Platform } from '../core/platform/platform.ts'
 import { removeDiscardedPacks } from '../core/projects/removal.ts'
 import { storedAmong } from '../store/deployments/deployments.ts'
 

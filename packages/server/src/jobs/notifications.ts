@@ -1,8 +1,8 @@
 // Sends the notifications that are due. It checks every second and sends several at the same time.
 import { setMaxListeners } from 'node:events'
 import type { Logger } from 'pino'
+import type { NotificationParts } from '../core/base/platform.ts'
 import { type StartedDelivery, startDeliveries } from '../core/notifications/deliver.ts'
-import type { NotificationParts } from '../core/platform/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
 const lookEveryMs = 1_000

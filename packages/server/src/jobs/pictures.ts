@@ -1,6 +1,6 @@
 // Makes pictures of the sites that went live, one at a time.
 import type { Logger } from 'pino'
-import type { Rows } from '../core/platform/platform.ts'
+import type { Rows } from '../core/base/platform.ts'
 import { makeNextPicture } from '../core/projects/pictures.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { TakePicture } from '../ports/site-picture/port.ts'

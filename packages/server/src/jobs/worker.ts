@@ -1,7 +1,7 @@
 // The worker: runs due jobs one after the other, and deletes expired rows every minute.
 import type { Logger } from 'pino'
-import { errorText } from '../core/platform/error-text.ts'
-import type { Platform } from '../core/platform/platform.ts'
+import { errorText } from '../core/base/error-text.ts'
+import type { Platform } from '../core/base/platform.ts'
 import { sweep } from '../core/platform/sweep.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { claim, finish, giveUp, repeatAt, retryAt } from '../store/platform/jobs.ts'

@@ -18,7 +18,7 @@ import {
   retireIdle,
 } from '../core/apps/instances.ts'
 import { listReadyApps } from '../core/apps/ready-apps.ts'
-import type { PlanSettings, Vault } from '../core/platform/platform.ts'
+import type { PlanSettings, Vault } from '../core/base/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { findInstance, listActive, listOutdated } from '../store/apps/instances.ts'

@@ -9,7 +9,7 @@ import {
   type Instance,
   type InstanceParts,
 } from '../core/apps/instances.ts'
-import type { Vault } from '../core/platform/platform.ts'
+import type { Vault } from '../core/base/platform.ts'
 import type { AppLogs, LogSink } from '../ports/app-logs/port.ts'
 import {
   AppDidNotStart,

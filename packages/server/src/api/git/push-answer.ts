@@ -2,9 +2,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Rows } from '../../core/base/platform.ts'
 import type { Pushed } from '../../core/builds/pushes.ts'
 import { buildLog, queuePositions } from '../../core/builds/queue.ts'
-import type { Rows } from '../../core/platform/platform.ts'
 import { findBuild } from '../../store/builds/builds.ts'
 import { flush, progressPackets, stillThere } from './pkt-lines.ts'
 

@@ -1,7 +1,7 @@
 // Who may see a site.
 import { changeAccess } from '../../core/access/access.ts'
 import { admissionUrl } from '../../core/access/codes.ts'
-import type { Platform, Rows } from '../../core/platform/platform.ts'
+import type { Platform, Rows } from '../../core/base/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const accessRoutes = (platform: Rows & Pick<Platform, 'urls'>) =>

@@ -12,7 +12,7 @@ import { cancelJob, jobs, retryJob } from '../../core/admin/jobs.ts'
 import { overview } from '../../core/admin/overview.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
 import { users } from '../../core/admin/users.ts'
-import type { PlanSettings, Platform, Rows, Vault } from '../../core/platform/platform.ts'
+import type { PlanSettings, Platform, Rows, Vault } from '../../core/base/platform.ts'
 import type { ServiceParts } from '../../core/platform/service-checks.ts'
 import type { Handlers } from '../call.ts'
 

@@ -1,6 +1,6 @@
 // The usage of the AI gateway.
 import { aiUsageByDay, aiUsageOf } from '../../core/ai/usage.ts'
-import type { PlanSettings, Platform, Rows } from '../../core/platform/platform.ts'
+import type { PlanSettings, Platform, Rows } from '../../core/base/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const aiRoutes = (platform: Rows & PlanSettings & Pick<Platform, 'aiUsage' | 'hasAi' | 'urls'>) =>

@@ -1,7 +1,7 @@
 // The server app of a project: restart it, and evict its pages from the caches.
 import { restartProject } from '../../core/apps/restart.ts'
 import { revalidate } from '../../core/apps/revalidation.ts'
-import type { Platform, Rows } from '../../core/platform/platform.ts'
+import type { Platform, Rows } from '../../core/base/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const appRoutes = (platform: Rows & Pick<Platform, 'evictions'>) =>

@@ -1,4 +1,7 @@
 // Plans, payments and invoices of accounts and of orgs.
+
+import type { Caller } from '../../core/base/caller.ts'
+import type { BillingParts, Platform, Vault } from '../../core/base/platform.ts'
 import { cancel, changePlan, previewChange, resume } from '../../core/billing/change-plan.ts'
 import { type BilledOwner, checkout, openPortal } from '../../core/billing/checkout.ts'
 import { documentBehind, linkToDocument } from '../../core/billing/invoices/links.ts'
@@ -6,9 +9,7 @@ import { billingOverview } from '../../core/billing/overview.ts'
 import { changeProfile } from '../../core/billing/profile.ts'
 import { decideOnSandbox, sandboxChoices, sandboxPage } from '../../core/billing/sandbox.ts'
 import { takeEvent } from '../../core/billing/webhook.ts'
-import type { Caller } from '../../core/identity/callers.ts'
 import type { OrgScope } from '../../core/orgs/rights.ts'
-import type { BillingParts, Platform, Vault } from '../../core/platform/platform.ts'
 import { Fault } from '../../lib/fault.ts'
 import { readRaw } from '../body.ts'
 import { type Handlers, RawAnswer } from '../call.ts'

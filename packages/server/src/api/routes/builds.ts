@@ -1,4 +1,6 @@
 // Builds from git: the connected repository, builds, branches, deploy hooks, and GitHub.
+
+import type { BuildParts, Platform, Vault } from '../../core/base/platform.ts'
 import { branchList } from '../../core/builds/branch-list.ts'
 import { connectedRepo, connectRepo, disconnectRepo } from '../../core/builds/connect.ts'
 import { receiveDelivery } from '../../core/builds/github/deliveries.ts'
@@ -17,7 +19,6 @@ import {
   showBuild,
 } from '../../core/builds/queue.ts'
 import { usableInstallations } from '../../core/orgs/installations.ts'
-import type { BuildParts, Platform, Vault } from '../../core/platform/platform.ts'
 import { networkOf } from '../../lib/client-address.ts'
 import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'

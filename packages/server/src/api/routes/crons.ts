@@ -1,8 +1,9 @@
 // Scheduled jobs of a project.
+
+import type { CronParts } from '../../core/base/platform.ts'
 import { createCron, cronsOf, removeCron, runsOf, upcomingOf, updateCron } from '../../core/crons/crons.ts'
 import { runNow } from '../../core/crons/run.ts'
 import { cronSecretOf } from '../../core/crons/secret.ts'
-import type { CronParts } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const cronRoutes = (platform: CronParts) =>

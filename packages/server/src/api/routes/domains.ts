@@ -1,9 +1,9 @@
 // Custom domains.
 
+import type { BuildParts, DnsLookups, DomainProofs, Platform } from '../../core/base/platform.ts'
 import { refreshCertificate } from '../../core/domains/certificates/refresh.ts'
 import { certificateStatus } from '../../core/domains/certificates/status.ts'
 import { attachDomain, changeDomain, detachDomain, ownDomain } from '../../core/domains/domains.ts'
-import type { BuildParts, DnsLookups, DomainProofs, Platform } from '../../core/platform/platform.ts'
 import { type Handlers, WithStatus } from '../call.ts'
 
 export const domainRoutes = (

@@ -1,6 +1,7 @@
 // Environment variables of a project.
+
+import type { Rows, Vault } from '../../core/base/platform.ts'
 import { listEnv, removeEnv, setEnv } from '../../core/env/env.ts'
-import type { Rows, Vault } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const envRoutes = (platform: Rows & Vault) =>

@@ -1,4 +1,7 @@
 // The authenticator app and recovery codes of an account.
+
+import { auditLog } from '../../core/base/audit.ts'
+import type { Platform, Rows, Vault } from '../../core/base/platform.ts'
 import {
   describeSecurity,
   disableTotp,
@@ -7,8 +10,6 @@ import {
   startTotp,
 } from '../../core/identity/second-factor.ts'
 import { signInWithCode } from '../../core/identity/sign-in.ts'
-import { auditLog } from '../../core/platform/audit.ts'
-import type { Platform, Rows, Vault } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const factorRoutes = (platform: Rows & Vault & Pick<Platform, 'domain' | 'urls'>) =>

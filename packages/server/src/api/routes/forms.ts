@@ -1,5 +1,6 @@
 // Forms of a project.
 import { Readable } from 'node:stream'
+import type { FormMailParts } from '../../core/base/platform.ts'
 import {
   changeSubmission,
   exportForm,
@@ -11,7 +12,6 @@ import {
   updateForm,
 } from '../../core/forms/forms.ts'
 import { addressToConfirm, confirmAddress } from '../../core/forms/recipients.ts'
-import type { FormMailParts } from '../../core/platform/platform.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 import { ownPage } from '../own-page.ts'

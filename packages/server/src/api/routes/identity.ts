@@ -1,4 +1,12 @@
 // Accounts, sign-in, device logins, tokens.
+
+import type {
+  GitHubParts,
+  PlanSettings,
+  Platform,
+  SignUpRules,
+  TokenParts,
+} from '../../core/base/platform.ts'
 import { signUp } from '../../core/identity/accounts.ts'
 import {
   decideDeviceLogin,
@@ -12,13 +20,6 @@ import { changeOwnPassword } from '../../core/identity/password-change.ts'
 import { type SignedIn, signOut } from '../../core/identity/sessions.ts'
 import { type CodeNeeded, signIn } from '../../core/identity/sign-in.ts'
 import { createToken, ownTokens, revokeOwnToken } from '../../core/identity/tokens.ts'
-import type {
-  GitHubParts,
-  PlanSettings,
-  Platform,
-  SignUpRules,
-  TokenParts,
-} from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const identityRoutes = (

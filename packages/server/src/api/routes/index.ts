@@ -1,5 +1,5 @@
 // The handlers of all endpoints. The compiler checks that none is missing.
-import type { Platform } from '../../core/platform/platform.ts'
+import type { Platform } from '../../core/base/platform.ts'
 import type { Handlers } from '../call.ts'
 import { accessRoutes } from './access.ts'
 import { adminRoutes } from './admin.ts'

@@ -1,7 +1,8 @@
 // The logs of server apps, and the request log of sites.
+
+import type { Platform, Rows } from '../../core/base/platform.ts'
 import { type LogAnswer, readLogs } from '../../core/logs/logs.ts'
 import { readRequests } from '../../core/logs/requests.ts'
-import type { Platform, Rows } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const logRoutes = (platform: Rows & Pick<Platform, 'logs' | 'nodeId' | 'analytics'>) =>

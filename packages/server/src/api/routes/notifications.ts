@@ -1,7 +1,8 @@
 // Notifications of a project, and of all projects of an org.
+
+import type { NotificationParts } from '../../core/base/platform.ts'
 import { deliveriesOf, resend, sendTest } from '../../core/notifications/log.ts'
 import { addTarget, changeTarget, removeTarget, targetsOf } from '../../core/notifications/targets.ts'
-import type { NotificationParts } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const notificationRoutes = (platform: NotificationParts) =>

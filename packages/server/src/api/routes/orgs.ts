@@ -1,5 +1,7 @@
 // Organizations: members, invites, tokens, icons, installations.
 
+import { auditLog } from '../../core/base/audit.ts'
+import type { GitHubParts, PlanSettings, Platform, TokenParts } from '../../core/base/platform.ts'
 import { iconOf, removeIcon, uploadIcon } from '../../core/orgs/icons.ts'
 import { orgInstallations, shareInstallation, unshareInstallation } from '../../core/orgs/installations.ts'
 import {
@@ -12,8 +14,6 @@ import {
 import { changeRole, removeMember } from '../../core/orgs/members.ts'
 import { changeDisplayName, createOrg, orgDetail, ownOrgs, removeOrg } from '../../core/orgs/orgs.ts'
 import { createOrgToken, orgTokens, revokeTokenOfOrg } from '../../core/orgs/tokens.ts'
-import { auditLog } from '../../core/platform/audit.ts'
-import type { GitHubParts, PlanSettings, Platform, TokenParts } from '../../core/platform/platform.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
 export const orgRoutes = (

@@ -1,4 +1,6 @@
 // Passkeys of an account.
+
+import type { Platform, Rows, Vault } from '../../core/base/platform.ts'
 import { startConfirmation } from '../../core/identity/confirmation.ts'
 import {
   addPasskey,
@@ -8,7 +10,6 @@ import {
   startPasskey,
   startPasskeySignIn,
 } from '../../core/identity/passkeys.ts'
-import type { Platform, Rows, Vault } from '../../core/platform/platform.ts'
 import type { Handlers } from '../call.ts'
 
 export const passkeyRoutes = (platform: Rows & Vault & Pick<Platform, 'domain' | 'urls'>) =>

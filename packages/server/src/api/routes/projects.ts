@@ -1,6 +1,6 @@
 // Projects.
-import { auditLog } from '../../core/platform/audit.ts'
-import type { PlanSettings, Platform, Rows } from '../../core/platform/platform.ts'
+import { auditLog } from '../../core/base/audit.ts'
+import type { PlanSettings, Platform, Rows } from '../../core/base/platform.ts'
 import { pictureOf } from '../../core/projects/pictures.ts'
 import {
   createProject,

@@ -1,5 +1,5 @@
 // Temporary shares.
-import type { DeployParts } from '../../core/platform/platform.ts'
+import type { DeployParts } from '../../core/base/platform.ts'
 import { createShare, deleteShare, ownShares } from '../../core/shares/shares.ts'
 import type { Handlers } from '../call.ts'
 import { checkDeclaredSize, originOf } from '../upload.ts'

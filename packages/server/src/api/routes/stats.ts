@@ -1,5 +1,5 @@
 // Traffic and audience.
-import type { Platform, Rows } from '../../core/platform/platform.ts'
+import type { Platform, Rows } from '../../core/base/platform.ts'
 import { statsBreakdown } from '../../core/stats/breakdown.ts'
 import { statsAudience, statsHistory } from '../../core/stats/days.ts'
 import { liveStats } from '../../core/stats/live.ts'

@@ -5,9 +5,9 @@ import { newSecret, sha256 } from '../../lib/ids.ts'
 import { returnPath } from '../../lib/site-paths.ts'
 import { insertAccessCode } from '../../store/access/access.ts'
 import { findDomain } from '../../store/domains/domains.ts'
-import type { Caller } from '../identity/callers.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
 
 /** The URL to redirect to: the site with a code, or without one if the site needs none. */
 export async function admissionUrl(

@@ -5,9 +5,9 @@ import { FairQueue } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
 import { sha256 } from '../../lib/ids.ts'
 import { findMembership, takeAccessCode } from '../../store/access/access.ts'
+import type { Rows } from '../base/platform.ts'
+import { type Allowance, visitorLimit } from '../base/rate-limit.ts'
 import { verifyPassword } from '../identity/passwords.ts'
-import type { Rows } from '../platform/platform.ts'
-import { type Allowance, visitorLimit } from '../platform/rate-limit.ts'
 import type { PasswordGuard } from '../projects/sites.ts'
 
 export interface Visitors {

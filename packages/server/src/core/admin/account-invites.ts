@@ -12,11 +12,11 @@ import {
 } from '../../store/admin/account-invites.ts'
 import { lockAdmins } from '../../store/admin/users.ts'
 import type { Tx } from '../../store/store.ts'
-import type { Caller } from '../identity/callers.ts'
-import { audit } from '../platform/audit.ts'
-import { requireMail } from '../platform/mail-limits.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
-import { isoTime } from '../platform/times.ts'
+import { audit } from '../base/audit.ts'
+import type { Caller } from '../base/caller.ts'
+import { requireMail } from '../base/mail-limits.ts'
+import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 
 const pendingAtMost = 200
 

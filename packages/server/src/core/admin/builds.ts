@@ -4,10 +4,10 @@ import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import { findPlatformBuild, listPlatformBuilds } from '../../store/admin/builds.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Rows } from '../base/platform.ts'
+import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { endBuild } from '../builds/queue.ts'
-import type { Caller } from '../identity/callers.ts'
-import type { Rows } from '../platform/platform.ts'
-import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 
 export async function platformBuilds(
   { store, clock }: Rows,

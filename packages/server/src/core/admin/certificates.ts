@@ -2,8 +2,8 @@
 import type { AdminCertificate } from '@svc/contract'
 import type { PageRequest } from '../../lib/page.ts'
 import { listCertificates, ownCertificates } from '../../store/admin/certificates.ts'
-import type { Platform } from '../platform/platform.ts'
-import { isoTimeOrNull } from '../platform/times.ts'
+import type { Platform } from '../base/platform.ts'
+import { isoTimeOrNull } from '../base/times.ts'
 
 type Row =
   | Awaited<ReturnType<typeof listCertificates>>['rows'][number]

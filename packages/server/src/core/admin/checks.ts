@@ -2,11 +2,11 @@
 import type { AdminCheck } from '@svc/contract'
 import { listCheckResults, replaceCheckResults } from '../../store/admin/checks.ts'
 import type { CheckResultRow } from '../../store/tables.ts'
+import { errorText } from '../base/error-text.ts'
+import type { Rows } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 import { CheckFailure } from '../platform/checks.ts'
-import { errorText } from '../platform/error-text.ts'
-import type { Rows } from '../platform/platform.ts'
 import { type ServiceParts, serviceChecks } from '../platform/service-checks.ts'
-import { isoTime } from '../platform/times.ts'
 
 /** No check may take longer. All of them run at the same time. */
 const timeLimitMs = 12_000

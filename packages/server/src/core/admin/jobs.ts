@@ -6,10 +6,10 @@ import { listJobs, lockJob, restartJob } from '../../store/admin/jobs.ts'
 import { finish } from '../../store/platform/jobs.ts'
 import type { Tx } from '../../store/store.ts'
 import type { JobRow } from '../../store/tables.ts'
-import type { Caller } from '../identity/callers.ts'
-import { audit } from '../platform/audit.ts'
-import type { Rows } from '../platform/platform.ts'
-import { isoTime } from '../platform/times.ts'
+import { audit } from '../base/audit.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Rows } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 
 /**
  * Kinds that may be cancelled before they succeed or are given up: without its compressed variants, a site is served as it was

@@ -9,11 +9,11 @@ import {
   countCertificates,
   jobQueue,
 } from '../../store/admin/overview.ts'
+import type { PlanSettings, Platform, Rows, Vault } from '../base/platform.ts'
+import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { planLimits } from '../billing/plans.ts'
 import { reserveOf } from '../deployments/storage-room.ts'
 import { checkDisk, checkEventLoop, checkKeys } from '../platform/checks.ts'
-import type { PlanSettings, Platform, Rows, Vault } from '../platform/platform.ts'
-import { isoTime, isoTimeOrNull } from '../platform/times.ts'
 
 type Parts = PlanSettings & Rows & Vault & Pick<Platform, 'disk' | 'packs' | 'signups' | 'version'>
 

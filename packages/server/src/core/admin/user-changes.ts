@@ -7,10 +7,10 @@ import { findAccountByLogin, lockAccount } from '../../store/identity/accounts.t
 import { revokeAllInvitesBy } from '../../store/orgs/invites.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
-import type { Caller } from '../identity/callers.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Rows } from '../base/platform.ts'
 import { noteSecurityEvent, type SecurityAction } from '../identity/security-events.ts'
 import { endSessions } from '../identity/sessions.ts'
-import type { Rows } from '../platform/platform.ts'
 import { describeUsers } from './users.ts'
 
 interface UserChange {

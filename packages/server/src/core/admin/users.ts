@@ -3,8 +3,8 @@ import type { AdminUser } from '@svc/contract'
 import type { PageRequest } from '../../lib/page.ts'
 import { listUsers, usesOf } from '../../store/admin/users.ts'
 import type { AccountRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
-import { isoTime, isoTimeOrNull } from '../platform/times.ts'
+import type { Platform } from '../base/platform.ts'
+import { isoTime, isoTimeOrNull } from '../base/times.ts'
 
 export async function users(
   platform: Pick<Platform, 'store' | 'tokenUses'>,

@@ -1,8 +1,8 @@
 // Finds the owner of a token of the AI gateway.
 import { sha256 } from '../../lib/ids.ts'
 import { findByTokenHash } from '../../store/identity/accounts.ts'
-import type { TokenParts } from '../platform/platform.ts'
-import { isoTime } from '../platform/times.ts'
+import type { TokenParts } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 
 export interface AiKey {
   tokenId: string

@@ -3,8 +3,8 @@ import { findDeployment } from '../../store/deployments/deployments.ts'
 import { endedCrashLoops } from '../../store/notifications/incidents.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
+import type { Rows } from '../base/platform.ts'
 import { notifyOfProblem, notifyOfRecovery } from '../notifications/notify.ts'
-import type { Rows } from '../platform/platform.ts'
 
 /** So many crashes in a row are a crash loop. A restart repairs fewer. */
 const crashLoop = 3

@@ -2,9 +2,9 @@
 // environment.
 import { findStart } from '../../store/apps/instances.ts'
 import { listEnvRows } from '../../store/env/env.ts'
+import type { Vault } from '../base/platform.ts'
 import { cronSecretOf } from '../crons/secret.ts'
 import { placeOf } from '../env/env.ts'
-import type { Vault } from '../platform/platform.ts'
 import { type Command, decodeCommand } from './detection.ts'
 import { type Framework, frameworkOf } from './frameworks.ts'
 

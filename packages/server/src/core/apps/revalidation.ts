@@ -1,9 +1,9 @@
 // Invalidates cached pages of a server app on every edge.
 import { Fault } from '../../lib/fault.ts'
-import type { Caller } from '../identity/callers.ts'
+import { audit } from '../base/audit.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { audit } from '../platform/audit.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
 
 /** Invalidates each path with all its query strings. Resolves with the number of entries dropped on this node. */
 export async function revalidate(

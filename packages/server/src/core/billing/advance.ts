@@ -12,7 +12,7 @@ import {
 } from '../../store/billing/payments.ts'
 import { dueSubscriptions, findSubscription } from '../../store/billing/subscriptions.ts'
 import type { PaymentRow } from '../../store/tables.ts'
-import type { BillingParts } from '../platform/platform.ts'
+import type { BillingParts } from '../base/platform.ts'
 import { requirePayments } from './enabled.ts'
 import { holdOwner } from './owners.ts'
 import { askAgainMs, charge, notePayment, orderOf, settle } from './payments.ts'

@@ -1,7 +1,7 @@
 // Instances without billing have no billing routes.
 import { Fault } from '../../lib/fault.ts'
 import type { Payments } from '../../ports/payments/port.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform } from '../base/platform.ts'
 
 const off = (): Fault => new Fault('not_found', 'Billing is off on this instance: nothing is sold here.')
 

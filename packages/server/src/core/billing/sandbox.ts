@@ -4,7 +4,7 @@ import { sha256 } from '../../lib/ids.ts'
 import { findPaymentBySession } from '../../store/billing/payments.ts'
 import { findSubscription, saveSubscription } from '../../store/billing/subscriptions.ts'
 import type { PaymentRow } from '../../store/tables.ts'
-import type { BillingParts, Platform, Rows } from '../platform/platform.ts'
+import type { BillingParts, Platform, Rows } from '../base/platform.ts'
 import { billingPath, holdOwner, titleOfOwner } from './owners.ts'
 import { orderOf, settle } from './payments.ts'
 

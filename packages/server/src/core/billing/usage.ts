@@ -8,7 +8,7 @@ import { countOwnedOrgs, countProjects } from '../../store/orgs/orgs.ts'
 import type { Db } from '../../store/store.ts'
 import { microCentsPerCent } from '../ai/prices.ts'
 import { aiCostThisMonth } from '../ai/usage.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform } from '../base/platform.ts'
 import { isOrg } from './owners.ts'
 import { monthOf } from './periods.ts'
 

@@ -3,7 +3,7 @@
 import { Fault } from '../../lib/fault.ts'
 import { creditedOf, findInvoiceOfPayment } from '../../store/billing/invoices.ts'
 import { findPayment, findPaymentByRef, insertEvent } from '../../store/billing/payments.ts'
-import type { BillingParts, Platform, Rows } from '../platform/platform.ts'
+import type { BillingParts, Platform, Rows } from '../base/platform.ts'
 import { requirePayments } from './enabled.ts'
 import { issueCreditNote } from './invoices/issue.ts'
 import { holdOwner } from './owners.ts'

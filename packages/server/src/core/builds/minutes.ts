@@ -3,9 +3,9 @@ import { Fault } from '../../lib/fault.ts'
 import { ownerId } from '../../store/billing/plan-usage.ts'
 import { findProjectById } from '../../store/projects/projects.ts'
 import type { Db } from '../../store/store.ts'
+import type { PlanSettings } from '../base/platform.ts'
 import { requireRoom } from '../billing/plans.ts'
 import { buildMinutesUsed } from '../billing/usage.ts'
-import type { PlanSettings } from '../platform/platform.ts'
 
 /** Throws `quota_exceeded` (402) if the minutes are used up. Running builds are not stopped. */
 export async function requireBuildMinutes(platform: PlanSettings, db: Db, projectId: string): Promise<void> {

@@ -16,7 +16,7 @@ import {
 import { findLatestBranchDeployment } from '../../store/deployments/deployments.ts'
 import { domainsTracking } from '../../store/domains/domains.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
-import type { BuildParts } from '../platform/platform.ts'
+import type { BuildParts } from '../base/platform.ts'
 import { isBranchName } from './branch-names.ts'
 import { removeBranch } from './branches.ts'
 import { mayBuildFrom, mustReconnect } from './connection.ts'

@@ -10,8 +10,8 @@ import {
 } from '../../store/builds/repositories.ts'
 import { findOrg, roleIn } from '../../store/orgs/orgs.ts'
 import type { RepositoryRow } from '../../store/tables.ts'
-import type { Caller } from '../identity/callers.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 
 const repositoriesAtMost = 500
 

@@ -8,7 +8,7 @@ import {
   projectsWithMoreBuilds,
   replaceBuildLog,
 } from '../../store/builds/retention.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform } from '../base/platform.ts'
 
 /** As docs/builds.md says. Per project, besides the builds whose deployments exist. */
 const keptBuilds = 200

@@ -4,7 +4,7 @@ import { newSecret } from '../../lib/ids.ts'
 import { Secret } from '../../lib/secret.ts'
 import { findCronSecret, insertCronSecret } from '../../store/crons/crons.ts'
 import { lockProject } from '../../store/projects/projects.ts'
-import type { Vault } from '../platform/platform.ts'
+import type { Vault } from '../base/platform.ts'
 
 /** The place that the encrypted secret is bound to. It cannot be decrypted for another project. */
 export const secretPlace = (projectId: string): string[] => ['cron-secret', projectId]

@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Secret } from '../../lib/secret.ts'
-import type { Rows, Vault } from '../platform/platform.ts'
+import type { Rows, Vault } from '../base/platform.ts'
 import { cronSecretOf } from './secret.ts'
 
 interface Signed {

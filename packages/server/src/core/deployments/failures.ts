@@ -3,8 +3,8 @@ import { hasBuildOf } from '../../store/builds/builds.ts'
 import { failInterrupted } from '../../store/deployments/deployments.ts'
 import type { Tx } from '../../store/store.ts'
 import type { DeploymentRow } from '../../store/tables.ts'
+import type { Rows } from '../base/platform.ts'
 import { notify } from '../notifications/notify.ts'
-import type { Rows } from '../platform/platform.ts'
 
 export async function notifyOfFailure(
   tx: Tx,

@@ -6,7 +6,7 @@ import type { PackFile } from '../../ports/packs/pack-index.ts'
 import { PackReader } from '../../ports/packs/pack-reader.ts'
 import { findDeployment } from '../../store/deployments/deployments.ts'
 import type { ProjectWithOrg } from '../../store/projects/projects.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform } from '../base/platform.ts'
 import { noSuchDeployment } from './deployments.ts'
 
 interface FilesRequest {

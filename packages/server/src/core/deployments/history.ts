@@ -9,7 +9,7 @@ import {
   listDeployments,
 } from '../../store/deployments/deployments.ts'
 import type { ProjectWithOrg } from '../../store/projects/projects.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform } from '../base/platform.ts'
 import { describeDeployment, noSuchDeployment } from './deployments.ts'
 
 export async function deploymentHistory(

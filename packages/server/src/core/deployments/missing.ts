@@ -1,7 +1,7 @@
 // Finds out which files of an upload the platform already has. It searches only deployments of the same project, so that
 // nobody learns what others have deployed.
 import { fileSources } from '../../store/deployments/parts.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 
 /** How many deployments are searched. An upload searches more, because others may be published after the client asked. */
 const askedSources = 5

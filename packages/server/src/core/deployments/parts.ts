@@ -1,7 +1,7 @@
 // The files that arrived before an upload broke off. They are kept for an hour, so that the client can continue.
 import { hourMs } from '@svc/contract/durations'
 import { expiredParts, forgetParts, keepParts } from '../../store/deployments/parts.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 import type { BrokenOff } from './archive/unpack.ts'
 
 const keptMs = hourMs

@@ -1,7 +1,7 @@
 // The URL of a project's primary domain, which is shown as the project's own.
 import { readyAmong } from '../../store/domains/certificates.ts'
 import { primaryDomains } from '../../store/domains/domains.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform } from '../base/platform.ts'
 
 /** The URL of each primary domain, by the id of the project. Projects without one are left out. */
 export async function primaryUrls(

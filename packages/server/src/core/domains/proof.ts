@@ -8,7 +8,7 @@ import { type DomainHolder, findHolder, setVerified } from '../../store/domains/
 import { findRelease, noteRelease } from '../../store/domains/releases.ts'
 import type { Db, Tx } from '../../store/store.ts'
 import type { DomainReleaseRow, DomainRow, ProjectRow } from '../../store/tables.ts'
-import type { DomainProofs, Platform, Rows } from '../platform/platform.ts'
+import type { DomainProofs, Platform, Rows } from '../base/platform.ts'
 import { lookUp } from './certificates/pointing.ts'
 import { nextProofCheck } from './certificates/times.ts'
 

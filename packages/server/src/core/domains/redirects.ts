@@ -3,10 +3,10 @@ import { Fault } from '../../lib/fault.ts'
 import { endRedirectsTo, listDomains, setPrimary, setRedirect } from '../../store/domains/domains.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import type { DomainRow } from '../../store/tables.ts'
-import type { Caller } from '../identity/callers.ts'
+import { audit } from '../base/audit.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Platform } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { audit } from '../platform/audit.ts'
-import type { Platform } from '../platform/platform.ts'
 import { domainName } from './names.ts'
 
 type DomainNames = Pick<Platform, 'clock' | 'dnsTarget' | 'domain'>

@@ -13,10 +13,10 @@ import {
 import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { EnvVarRow } from '../../store/tables.ts'
 import { applyToApps } from '../apps/restart.ts'
-import type { Caller } from '../identity/callers.ts'
-import { audit } from '../platform/audit.ts'
-import type { Rows, Vault } from '../platform/platform.ts'
-import { isoTime } from '../platform/times.ts'
+import { audit } from '../base/audit.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Rows, Vault } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 
 /** The limit on all variables after encryption, in base64. */
 const mostSealed = (limits.envBytes * 4) / 3 + limits.envVariables * 64

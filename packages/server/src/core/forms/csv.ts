@@ -3,7 +3,7 @@ import type { Position } from '../../lib/page.ts'
 import { type FormKey, listSubmissions } from '../../store/forms/forms.ts'
 import type { Db } from '../../store/store.ts'
 import type { SubmissionRow } from '../../store/tables.ts'
-import { isoTime } from '../platform/times.ts'
+import { isoTime } from '../base/times.ts'
 
 const rowsAtOnce = 50
 /** The most columns. Visitors may send fields of any name, so further fields go into a last column as JSON. */

@@ -14,8 +14,8 @@ import { memberEmails } from '../../store/identity/accounts.ts'
 import { ownedOrgs } from '../../store/orgs/orgs.ts'
 import type { Db, Tx } from '../../store/store.ts'
 import type { MailRecipientRow } from '../../store/tables.ts'
-import { requireMail } from '../platform/mail-limits.ts'
-import type { FormMailParts, Platform, Rows } from '../platform/platform.ts'
+import { requireMail } from '../base/mail-limits.ts'
+import type { FormMailParts, Platform, Rows } from '../base/platform.ts'
 import { askForMail } from './mail-jobs.ts'
 
 interface Recipients {

@@ -1,26 +1,11 @@
 // Finds the caller of a request: the account or org behind a token.
-import type { Account, AuditAction } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { sha256 } from '../../lib/ids.ts'
 import { findByTokenHash } from '../../store/identity/accounts.ts'
-import type { TokenParts } from '../platform/platform.ts'
-import { isoTime } from '../platform/times.ts'
+import type { Caller } from '../base/caller.ts'
+import type { TokenParts } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 import { requireEnabled } from './disabled.ts'
-
-export interface Caller {
-  tokenId: string
-  kind: 'cli' | 'deploy'
-  account: { id: string; login: string; forgeId: number; isAdmin: boolean }
-  /** The org that owns a deploy token. */
-  org: { id: string; name: string } | undefined
-  /** The only project that the token reaches. */
-  project?: { id: string; name: string } | undefined
-  me: Account
-  /** Where the call came from, for the audit log. */
-  ip: string
-  /** What the called endpoint may write to the audit log. Left out for calls that are not of the API, such as a git push. */
-  audits?: readonly AuditAction[] | undefined
-}
 
 type TokenOwner = Pick<Caller, 'tokenId' | 'kind' | 'account' | 'org' | 'project' | 'me'>
 type TokenOwnerRow = Awaited<ReturnType<typeof findByTokenHash>>['rows'][number]

@@ -6,7 +6,7 @@ import { findAccountById, lockAccount } from '../../store/identity/accounts.ts'
 import { findPasskey, notePasskeyUse } from '../../store/identity/passkeys.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
-import type { Caller } from './callers.ts'
+import type { Caller } from '../base/caller.ts'
 import { verifyPassword } from './passwords.ts'
 import { type PasskeyParts, requestOptions, usablePasskeys, verifyAssertion } from './webauthn.ts'
 

@@ -9,9 +9,9 @@ import {
   markUsed,
   notePoll,
 } from '../../store/identity/device-logins.ts'
-import type { GitHubParts, Platform, Rows, SignUpRules } from '../platform/platform.ts'
-import { isoTime } from '../platform/times.ts'
-import type { Caller } from './callers.ts'
+import type { Caller } from '../base/caller.ts'
+import type { GitHubParts, Platform, Rows, SignUpRules } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 import { pollGitHubLogin } from './github-sign-in.ts'
 import { makeToken } from './tokens.ts'
 

@@ -3,7 +3,7 @@ import type { GitHubUser, UserToken } from '../../ports/github/port.ts'
 import { githubUserOf, replaceUserToken, saveGitHubUser } from '../../store/identity/github-users.ts'
 import type { Tx } from '../../store/store.ts'
 import type { GitHubUserRow } from '../../store/tables.ts'
-import type { GitHubParts, Platform } from '../platform/platform.ts'
+import type { GitHubParts, Platform } from '../base/platform.ts'
 
 /** The place that an encrypted token is bound to. It cannot be decrypted for another account. */
 export const placeOfUserToken = (accountId: string): string[] => ['github user', accountId]

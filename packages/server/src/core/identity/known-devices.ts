@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { randomText } from '../../lib/ids.ts'
 import { findAccountByLogin } from '../../store/identity/accounts.ts'
 import type { AccountRow } from '../../store/tables.ts'
-import type { Platform, Vault } from '../platform/platform.ts'
+import type { Platform, Vault } from '../base/platform.ts'
 
 type Known = Pick<AccountRow, 'id' | 'password_hash'>
 

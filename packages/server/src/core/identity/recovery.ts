@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { StorageFailure } from '../../ports/packs/port.ts'
 import { storedAmong } from '../../store/deployments/deployments.ts'
 import { platformId } from '../../store/platform/platform-id.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 import { endInterrupted } from '../deployments/failures.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
 
 const batch = 500
 const notOurs =

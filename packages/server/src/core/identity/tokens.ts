@@ -16,11 +16,11 @@ import {
 } from '../../store/identity/accounts.ts'
 import { holdProject } from '../../store/projects/projects.ts'
 import type { Db, Tx } from '../../store/store.ts'
+import type { Caller } from '../base/caller.ts'
+import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
+import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { requireRoom } from '../billing/plans.ts'
 import { type ProjectScope, projectFor } from '../orgs/rights.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
-import { isoTime, isoTimeOrNull } from '../platform/times.ts'
-import type { Caller } from './callers.ts'
 
 /** The label of a session's token. */
 export const webConsoleLabel = 'Web console'

@@ -7,7 +7,7 @@ import { newSecret, sha256 } from '../../lib/ids.ts'
 import { insertPasskeyChallenge, listPasskeys, usePasskeyChallenge } from '../../store/identity/passkeys.ts'
 import type { Db } from '../../store/store.ts'
 import type { PasskeyChallengeRow, PasskeyRow } from '../../store/tables.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 
 export type PasskeyParts = Rows & Pick<Platform, 'urls'>
 

@@ -11,7 +11,7 @@ import {
   insertLogRequest,
   openLogRequests,
 } from '../../store/logs/log-requests.ts'
-import type { Platform } from '../platform/platform.ts'
+import type { Platform } from '../base/platform.ts'
 import { type LogFilter, lineFilter } from './filter.ts'
 
 interface NodeLogRequest extends LogRange {

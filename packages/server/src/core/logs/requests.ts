@@ -5,9 +5,9 @@ import { Fault } from '../../lib/fault.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import { deleteOldRequests, isSampled, listRequests } from '../../store/logs/requests.ts'
 import type { RequestRow } from '../../store/tables.ts'
+import type { Platform, Rows } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
-import { isoTime } from '../platform/times.ts'
 
 /** docs/logs.md tells users this number. */
 const keptDays = 3

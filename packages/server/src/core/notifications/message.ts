@@ -1,8 +1,8 @@
 // What a notification says: the body of a webhook, and the email.
 import type { Mail } from '../../ports/mailer/port.ts'
 import type { NotificationDeliveryRow } from '../../store/tables.ts'
-import type { Platform } from '../platform/platform.ts'
-import { isoTime } from '../platform/times.ts'
+import type { Platform } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 import type { Content } from './notify.ts'
 
 type Urls = Pick<Platform, 'urls'>

@@ -9,10 +9,10 @@ import {
   sharedWithMember,
   sharedWithOrg,
 } from '../../store/orgs/installations.ts'
+import { audit } from '../base/audit.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Platform, Rows, Vault } from '../base/platform.ts'
 import { ownInstallations } from '../builds/github/installations.ts'
-import type { Caller } from '../identity/callers.ts'
-import { audit } from '../platform/audit.ts'
-import type { Platform, Rows, Vault } from '../platform/platform.ts'
 import { holdOrg } from './orgs.ts'
 import { type OrgScope, requireRole } from './rights.ts'
 

@@ -20,11 +20,11 @@ import {
   renameOrg,
 } from '../../store/orgs/orgs.ts'
 import type { Tx } from '../../store/store.ts'
+import { audit } from '../base/audit.ts'
+import type { Caller } from '../base/caller.ts'
+import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 import { isPaidFor, requireRoom } from '../billing/plans.ts'
-import type { Caller } from '../identity/callers.ts'
-import { audit } from '../platform/audit.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
-import { isoTime } from '../platform/times.ts'
 import { checkName } from '../projects/names.ts'
 import type { OrgScope } from './rights.ts'
 

@@ -4,8 +4,8 @@ import { Fault } from '../../lib/fault.ts'
 import { findOrg, type OrgWithIcon, roleIn } from '../../store/orgs/orgs.ts'
 import { findFormerName } from '../../store/projects/former-names.ts'
 import { findProject, findProjectWithOrg, type ProjectWithOrg } from '../../store/projects/projects.ts'
-import type { Caller } from '../identity/callers.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 
 /** A project that the caller may act on, with their role over it. */
 export type ProjectScope = ProjectWithOrg & { role: Role }

@@ -2,7 +2,9 @@
 import { Fault } from '../../lib/fault.ts'
 import type { PageRequest } from '../../lib/page.ts'
 import { listOrgTokens, revokeOrgToken } from '../../store/identity/accounts.ts'
-import type { Caller } from '../identity/callers.ts'
+import { audit } from '../base/audit.ts'
+import type { Caller } from '../base/caller.ts'
+import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
 import {
   describeToken,
   expiryOf,
@@ -12,8 +14,6 @@ import {
   requireRoomForToken,
   type TokenInput,
 } from '../identity/tokens.ts'
-import { audit } from '../platform/audit.ts'
-import type { PlanSettings, Platform, Rows } from '../platform/platform.ts'
 import { holdOrg } from './orgs.ts'
 import type { OrgScope } from './rights.ts'
 

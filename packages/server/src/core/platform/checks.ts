@@ -4,8 +4,8 @@ import { formatBytes } from '@svc/contract/bytes'
 import type { DiskSpace } from '../../lib/disk-space.ts'
 import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
 import { countByKey } from '../../store/platform/sealed.ts'
+import type { Vault } from '../base/platform.ts'
 import { reserveOf } from '../deployments/storage-room.ts'
-import type { Vault } from './platform.ts'
 
 /** What does not work, and what to do about it. */
 export class CheckFailure extends Error {

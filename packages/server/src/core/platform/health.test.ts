@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Platform } from '../base/platform.ts'
 import { checkHealth } from './health.ts'
-import type { Platform } from './platform.ts'
 
 /** A platform whose storage answers when the test says so. */
 function platform() {

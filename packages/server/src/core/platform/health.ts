@@ -1,6 +1,6 @@
 // Whether the platform can do its work: the database and the storage answer.
 import { Fault } from '../../lib/fault.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from '../base/platform.ts'
 
 type Checked = Pick<Platform, 'packs' | 'store'>
 

@@ -8,13 +8,13 @@ import {
   sealedTables,
 } from '../../store/platform/sealed.ts'
 import { findProjectById, lockNextProjects } from '../../store/projects/projects.ts'
+import type { Vault } from '../base/platform.ts'
 import { secretPlace } from '../crons/secret.ts'
 import { placeOfTlsKey } from '../domains/certificates/private-keys.ts'
 import { placeOf } from '../env/env.ts'
 import { placeOfUserToken } from '../identity/github-user-tokens.ts'
 import { placeOfTotp } from '../identity/totp.ts'
 import { placeOfSecret } from '../notifications/secret.ts'
-import type { Vault } from './platform.ts'
 
 /** All that this needs of the vault. */
 const rowsAtOnce = 100

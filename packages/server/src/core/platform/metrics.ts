@@ -2,7 +2,7 @@
 import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
 import { countInstances } from '../../store/apps/instances.ts'
 import { countJobs } from '../../store/platform/jobs.ts'
-import type { Platform } from './platform.ts'
+import type { Platform } from '../base/platform.ts'
 
 interface Sample {
   labels?: Record<string, string>

@@ -1,8 +1,8 @@
 // Checks of what the platform needs from other machines: DNS, HTTPS, certificate authority, mail, GitHub, payments. They can take
 // seconds, so they run when an operator asks for them: with `svcd doctor` or in the operator area.
 import { dayMs } from '@svc/contract/durations'
+import type { Platform } from '../base/platform.ts'
 import { CheckFailure } from './checks.ts'
-import type { Platform } from './platform.ts'
 
 export type ServiceParts = Pick<
   Platform,

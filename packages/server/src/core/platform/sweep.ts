@@ -20,6 +20,7 @@ import { deleteOldAudit } from '../../store/platform/audit.ts'
 import { deleteOldChanges } from '../../store/platform/change-log.ts'
 import { deleteFailedJobs } from '../../store/platform/jobs.ts'
 import { deleteOldWindows } from '../../store/platform/rate-limits.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
 import { removeOrphanedRepositories } from '../builds/repositories.ts'
 import { removeOldBuilds } from '../builds/retention.ts'
@@ -34,7 +35,6 @@ import { removeDiscardedPacks } from '../projects/removal.ts'
 import { removeOldDeployments } from '../projects/retention.ts'
 import { removeEndedShares } from '../shares/shares.ts'
 import { forgetOldStats } from '../stats/retention.ts'
-import type { Platform, Rows } from './platform.ts'
 
 /** The longest window of all rate limits. */
 const longestWindowMs = Math.max(...Object.values(rateLimits).map(({ windowMs }) => windowMs))

@@ -4,7 +4,7 @@ import { hourMs, minuteMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import type { TakePicture } from '../../ports/site-picture/port.ts'
 import { claimPicture, endPicture, findMissingPicture, findPicture } from '../../store/projects/pictures.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 
 /** How long the claim of a worker lasts, in case the worker dies. */
 const heldMs = 2 * minuteMs

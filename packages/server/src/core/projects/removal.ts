@@ -8,9 +8,9 @@ import { formerNamesOf } from '../../store/projects/former-names.ts'
 import { deleteProject, holdProject } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import type { ProjectRow } from '../../store/tables.ts'
+import type { Platform } from '../base/platform.ts'
 import { variantsId } from '../deployments/archive/variants.ts'
 import { releaseDomain } from '../domains/proof.ts'
-import type { Platform } from '../platform/platform.ts'
 
 const batch = 100
 

@@ -11,10 +11,10 @@ import {
   saveRetention,
   someExpendable,
 } from '../../store/projects/retention.ts'
-import type { Caller } from '../identity/callers.ts'
+import { audit } from '../base/audit.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Rows } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { audit } from '../platform/audit.ts'
-import type { Rows } from '../platform/platform.ts'
 import { siteChanged } from './site-changes.ts'
 
 const atOnce = 50

@@ -6,7 +6,7 @@ import { findDomainTarget } from '../../store/domains/domains.ts'
 import { findMovedSite } from '../../store/projects/former-names.ts'
 import { findSite } from '../../store/projects/projects.ts'
 import type { Db } from '../../store/store.ts'
-import type { SiteTarget } from './labels.ts'
+import type { SiteTarget } from '../base/labels.ts'
 
 /** A project as the edge sees it. */
 export interface Site {

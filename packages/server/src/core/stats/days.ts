@@ -3,8 +3,8 @@
 import { limits } from '@svc/contract'
 import { dayMs } from '@svc/contract/durations'
 import { type Span, sumsOf, topNames } from '../../store/stats/reading.ts'
+import type { Rows } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import type { Rows } from '../platform/platform.ts'
 import { dateOf } from './periods.ts'
 import { type DaysAsked, eachOf, readDays } from './spans.ts'
 

@@ -5,9 +5,9 @@ import { hourMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { hoursOf, type Span, topNames } from '../../store/stats/reading.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
+import type { Platform, Rows } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import type { Platform, Rows } from '../platform/platform.ts'
-import { isoTime } from '../platform/times.ts'
 import { eachOf, lastHours } from './spans.ts'
 
 /** How many hostnames and cache results are listed at most. Few projects have as many. */

@@ -5,7 +5,7 @@ import { dayMs, hourMs } from '@svc/contract/durations'
 import { deleteOldHours, deleteOldNames, deleteOldVisitors } from '../../store/stats/retention.ts'
 import { deleteOldSalts } from '../../store/stats/salts.ts'
 import type { StatsNameRow } from '../../store/tables.ts'
-import type { Rows } from '../platform/platform.ts'
+import type { Rows } from '../base/platform.ts'
 import { listKinds } from './lists.ts'
 import { dayOf, hourOf } from './periods.ts'
 

@@ -13,7 +13,7 @@ import {
 import { findProfile } from '../../../store/billing/profiles.ts'
 import type { Changed, Tx } from '../../../store/store.ts'
 import type { InvoiceRow } from '../../../store/tables.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Platform } from '../../base/platform.ts'
 import { titleOfOwner } from '../owners.ts'
 import {
   type Amounts,

@@ -1,7 +1,7 @@
 // The email that brings an invoice or credit note.
 
 import type { InvoiceRow } from '../../../store/tables.ts'
-import type { Platform } from '../../platform/platform.ts'
+import type { Platform } from '../../base/platform.ts'
 import type { InvoiceContent } from './content.ts'
 import { date, euros } from './words.ts'
 

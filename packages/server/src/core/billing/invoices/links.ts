@@ -3,7 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Fault } from '../../../lib/fault.ts'
 import type { Secret } from '../../../lib/secret.ts'
 import { findDocument, findInvoice } from '../../../store/billing/invoices.ts'
-import type { Platform, Rows, Vault } from '../../platform/platform.ts'
+import type { Platform, Rows, Vault } from '../../base/platform.ts'
 import { requireBilling } from '../enabled.ts'
 
 const goodForMs = 10 * 60_000

@@ -2,7 +2,7 @@
 import type { Invoice } from '@svc/contract'
 import { invoicesOf } from '../../../store/billing/invoices.ts'
 import type { Db } from '../../../store/store.ts'
-import { isoTime } from '../../platform/times.ts'
+import { isoTime } from '../../base/times.ts'
 
 /** Ten years of monthly invoices, with some changes of plan. */
 const shownAtMost = 200

@@ -8,7 +8,7 @@ import { findGitHubRepository, updateGitHubRepository } from '../../../store/bui
 import { connectedProjects, deleteRepository } from '../../../store/builds/repositories.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { RepositoryRow } from '../../../store/tables.ts'
-import type { BuildParts, Platform, Rows } from '../../platform/platform.ts'
+import type { BuildParts, Platform, Rows } from '../../base/platform.ts'
 import { githubSource } from '../source.ts'
 import { type GitHubEvent, type NamedRepository, readEvent } from './events.ts'
 import { requireGitHub } from './installations.ts'

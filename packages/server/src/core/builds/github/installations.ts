@@ -10,9 +10,9 @@ import { installationsAmong, saveInstallation } from '../../../store/builds/gith
 import { githubUserOf } from '../../../store/identity/github-users.ts'
 import { findShared } from '../../../store/orgs/installations.ts'
 import { roleIn } from '../../../store/orgs/orgs.ts'
-import type { Caller } from '../../identity/callers.ts'
+import type { Caller } from '../../base/caller.ts'
+import type { GitHubParts, Platform } from '../../base/platform.ts'
 import { userTokenOf } from '../../identity/github-user-tokens.ts'
-import type { GitHubParts, Platform } from '../../platform/platform.ts'
 import { atGitHub } from './faults.ts'
 
 export interface InstallationRepository {

@@ -10,7 +10,7 @@ import {
 } from '../../../store/builds/repositories.ts'
 import { domainsTracking } from '../../../store/domains/domains.ts'
 import type { RepositoryRow } from '../../../store/tables.ts'
-import type { BuildParts, Platform, Rows } from '../../platform/platform.ts'
+import type { BuildParts, Platform, Rows } from '../../base/platform.ts'
 import { removeBranch } from '../branches.ts'
 import { moveBranch } from '../pushes.ts'
 import { type GitHubSource, githubSource } from '../source.ts'

@@ -12,9 +12,9 @@ import { markPullsStale, noteDeploymentAtGitHub, updatePull } from '../../../sto
 import { connectedProjects, findProjectRepo } from '../../../store/builds/repositories.ts'
 import { findProjectById } from '../../../store/projects/projects.ts'
 import type { BuildRow, GitHubPullRow, GitHubReportRow } from '../../../store/tables.ts'
-import type { Platform } from '../../platform/platform.ts'
-import { isoTime } from '../../platform/times.ts'
-import { branchSlug } from '../../projects/labels.ts'
+import { branchSlug } from '../../base/labels.ts'
+import type { Platform } from '../../base/platform.ts'
+import { isoTime } from '../../base/times.ts'
 import type { NotBuilt } from '../pushes.ts'
 import { type GitHubSource, githubSource } from '../source.ts'
 

@@ -5,7 +5,7 @@ import { hourMs, weekMs } from '@svc/contract/durations'
 import { getDomain } from 'tldts'
 import { randomText } from '../../../lib/ids.ts'
 import { insertOrder, lockOrders, type OrderScope, ordersSince } from '../../../store/domains/certificates.ts'
-import type { Rows } from '../../platform/platform.ts'
+import type { Rows } from '../../base/platform.ts'
 
 interface Allowance {
   of: 'platform' | 'registered domain' | 'name'

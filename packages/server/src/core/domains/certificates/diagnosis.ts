@@ -1,8 +1,8 @@
 // Explains why a domain has no certificate yet: the record to create, what was found instead, and the next step.
 import type { CertificateDoctor } from '@svc/contract'
 import { findCertificate } from '../../../store/domains/certificates.ts'
-import type { DnsLookups, Platform } from '../../platform/platform.ts'
-import { isoTime } from '../../platform/times.ts'
+import type { DnsLookups, Platform } from '../../base/platform.ts'
+import { isoTime } from '../../base/times.ts'
 import type { ProofRecord } from '../proof.ts'
 import { lookUp, recordsToCreate, shownRecords } from './pointing.ts'
 

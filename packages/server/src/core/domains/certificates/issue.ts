@@ -9,7 +9,7 @@ import {
   type Challenge,
 } from '../../../ports/acme/port.ts'
 import type { Dns01 } from '../../../ports/dns01/port.ts'
-import type { CertificateParts, Platform, Vault } from '../../platform/platform.ts'
+import type { CertificateParts, Platform, Vault } from '../../base/platform.ts'
 import { spendOrder } from './budget.ts'
 import { type CertificateLease, LeaseLost } from './certificate-lease.ts'
 import type { Issuing } from './issuing.ts'

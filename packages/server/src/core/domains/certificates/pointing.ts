@@ -1,7 +1,7 @@
 // Checks whether a domain points to this platform, by its DNS records and with a test request.
 import { isPrivate } from '../../../lib/private-addresses.ts'
 import type { DnsRecords } from '../../../ports/dns/port.ts'
-import type { DnsLookups, Platform } from '../../platform/platform.ts'
+import type { DnsLookups, Platform } from '../../base/platform.ts'
 import { registeredDomain } from './budget.ts'
 import type { PendingChallenge } from './reader.ts'
 

@@ -2,7 +2,7 @@
 import { Secret } from '../../../lib/secret.ts'
 import { addTlsKey, findTlsKey } from '../../../store/domains/tls-keys.ts'
 import type { TlsKeyRow } from '../../../store/tables.ts'
-import type { Vault } from '../../platform/platform.ts'
+import type { Vault } from '../../base/platform.ts'
 
 export const keyIds = {
   /** The key of the certificate that is shown. The store joins on this form. */

@@ -1,7 +1,7 @@
 // What the listeners read of certificates: the chain with its key, and the challenge that is pending.
 import { Secret } from '../../../lib/secret.ts'
 import { findChallenge, findShown } from '../../../store/domains/certificates.ts'
-import type { Platform, Vault } from '../../platform/platform.ts'
+import type { Platform, Vault } from '../../base/platform.ts'
 import { keyIds, placeOfTlsKey } from './private-keys.ts'
 
 interface StoredCertificate {

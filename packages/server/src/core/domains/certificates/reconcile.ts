@@ -8,7 +8,7 @@ import {
   findCertificate,
 } from '../../../store/domains/certificates.ts'
 import { findDomain } from '../../../store/domains/domains.ts'
-import type { CertificateParts, Platform, Rows } from '../../platform/platform.ts'
+import type { CertificateParts, Platform, Rows } from '../../base/platform.ts'
 import { CertificateLease } from './certificate-lease.ts'
 import { issue } from './issue.ts'
 import type { Issuing } from './issuing.ts'

@@ -1,9 +1,9 @@
 // Checks a domain's certificate now instead of later. The limits on orders still apply.
 import { hasten, readyAmong } from '../../../store/domains/certificates.ts'
-import type { Caller } from '../../identity/callers.ts'
+import { audit } from '../../base/audit.ts'
+import type { Caller } from '../../base/caller.ts'
+import type { DomainProofs, Platform, Rows } from '../../base/platform.ts'
 import type { ProjectScope } from '../../orgs/rights.ts'
-import { audit } from '../../platform/audit.ts'
-import type { DomainProofs, Platform, Rows } from '../../platform/platform.ts'
 import { holdDomain, ownDomain } from '../domains.ts'
 import { verifyWaiting } from '../proof.ts'
 

@@ -3,8 +3,8 @@
 import type { Certificate } from '@svc/contract'
 import { dayMs } from '@svc/contract/durations'
 import type { DomainRow, ProjectRow } from '../../../store/tables.ts'
-import type { DnsLookups, Platform, Rows } from '../../platform/platform.ts'
-import { isoTime } from '../../platform/times.ts'
+import type { DnsLookups, Platform, Rows } from '../../base/platform.ts'
+import { isoTime } from '../../base/times.ts'
 import { describeProof } from '../proof.ts'
 import { diagnose } from './diagnosis.ts'
 

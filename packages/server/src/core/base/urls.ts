@@ -7,7 +7,7 @@ import {
   readLabel,
   type SiteTarget,
   siteUrl,
-} from '../projects/labels.ts'
+} from './labels.ts'
 
 export interface Urls {
   readonly api: string

@@ -27,7 +27,7 @@ import type { FindMissing } from '../deployments/archive/unchanged.ts'
 import type { Unpack } from '../deployments/archive/unpack.ts'
 import type { Issuing } from '../domains/certificates/issuing.ts'
 import type { TokenUses } from '../identity/token-uses.ts'
-import type { LiveEvents } from './live-events.ts'
+import type { LiveEvents } from '../platform/live-events.ts'
 import type { Urls } from './urls.ts'
 
 export interface Platform {

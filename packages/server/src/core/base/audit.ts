@@ -12,8 +12,8 @@ import {
   listAudit,
 } from '../../store/platform/audit.ts'
 import type { Db } from '../../store/store.ts'
-import type { Caller } from '../identity/callers.ts'
 import { hasRole, type OrgScope } from '../orgs/rights.ts'
+import type { Caller } from './caller.ts'
 import type { Platform } from './platform.ts'
 import { isoTime } from './times.ts'
 
