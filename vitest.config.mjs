@@ -29,6 +29,7 @@ const apart = [
 const options = {
   // Node itself loads what was compiled, which takes a third less processor time than through Vite.
   server: { deps: { external: [/\/dist\/(?!.*\.test\.js$)/] } },
+  setupFiles: 'scripts/processor-time.mjs',
   // A busy machine is slow, and no sign of a fault. So no limit is near what a test takes.
   testTimeout: 300_000,
   hookTimeout: 300_000,

@@ -2,6 +2,7 @@
 // Its last line is `N passed, N failed`, and a red exit code never comes with `0 failed`.
 import { prepare, root } from './prepare.mjs'
 import { StepFailed, step } from './step.mjs'
+import { reportTimes, timesOf } from './test-times.mjs'
 import { ensureTools, sandboxTools, wishForTools } from './tools.mjs'
 
 process.chdir(root)
@@ -12,6 +13,8 @@ if (await check(prepare)) {
     step('Checking style', process.execPath, ['node_modules/@biomejs/biome/bin/biome', 'ci', '.']),
   )
   await check(() => step('Checking import direction', process.execPath, ['scripts/check-imports.mjs']))
+  await check(() => step('Checking exports', process.execPath, ['scripts/check-exports.mjs']))
+  await check(() => step('Checking regular expressions', process.execPath, ['scripts/check-regexes.mjs']))
   await check(() => ensureTools(['chromium', 'git', 'tar', 'openssl', 'curl', 'pebble']))
   await check(() => wishForTools([...sandboxTools, 'iproute2', 'docker.io']))
   await check(() => wishForTools(['zsh', 'fish']))
@@ -38,13 +41,15 @@ async function check(work) {
 async function runTests(filters) {
   const { startVitest } = await import('vitest/node')
   const vitest = await startVitest('test', filters, { watch: false, passWithNoTests: true })
-  for (const module of vitest.state.getTestModules()) {
+  const modules = vitest.state.getTestModules()
+  for (const module of modules) {
     for (const test of module.children.allTests()) count[test.result().state]++
     // A file that does not load, or whose set-up fails, has no failed test to show for it.
     if (!module.ok() && ![...module.children.allTests('failed')].length) count.failed++
   }
   count.failed += vitest.state.getUnhandledErrors().length
   await vitest.close()
+  reportTimes(timesOf(modules))
   if (count.passed + count.failed === 0) {
     console.error('No test ran, which counts as a failure.')
     count.failed++
