@@ -43,15 +43,18 @@ it('svc logs -f shows every line once, through sleep and cold start, and ends on
   const log = () => call('GET /projects/:name/logs', { params: { name: 'talk' }, query: { tail: '5000' } })
 
   const { child, ended } = shell.start('logs', '-f')
-  let shown = ''
-  child.stdout?.on('data', text => (shown += text))
+  const shown = { stdout: '', stderr: '' }
+  child.stdout?.on('data', text => (shown.stdout += text))
+  child.stderr?.on('data', text => (shown.stderr += text))
   for (const round of [1, 2, 3]) {
     expect((await visit(url, `/${round}`)).body.toString()).toBe('hello')
     await until(async () => (await log()).state === 'stopped')
   }
-  // Nobody visits it any more, so this is all.
+  // Nobody visits the app any more, so this line is its last one.
+  await until(async () => (await log()).logs.endsWith('without a request.\n'))
   const all = (await log()).logs
-  await until(() => shown.length >= all.length)
+  // The tool asks once a second. It may have seen all lines while the app still ran, and none of the earlier stops.
+  await until(() => shown.stdout.length >= all.length && shown.stderr !== '')
   child.kill('SIGINT')
   const { code, stdout, stderr } = await ended
   expect({ code, stdout }).toEqual({ code: 0, stdout: all })

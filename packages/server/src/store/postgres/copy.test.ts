@@ -156,6 +156,9 @@ describe('a copy of a PostgreSQL database', () => {
     const [url, file] = [await freshUrl(), freshFile()]
     await fill(url, await filledFile(200))
     await onPostgres(url, async store => {
+      const { rows } = await sql<{
+        value: number
+      }>`select value from counters where name = 'accounts'`.execute(store.db)
       let goesOn = true
       const writing = (async () => {
         // Both rows are written in one transaction, so a copy has both or none.
@@ -165,9 +168,6 @@ describe('a copy of a PostgreSQL database', () => {
             await sql`update counters set value = value + 1 where name = 'accounts'`.execute(tx)
           })
       })()
-      const { rows } = await sql<{
-        value: number
-      }>`select value from counters where name = 'accounts'`.execute(store.db)
       await snapshotPostgres(url, file)
       goesOn = false
       await writing

@@ -7,7 +7,7 @@ import { enableQueryCache } from '../query-cache.ts'
 import type { Changed, Store } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { AsideThread } from './aside-thread.ts'
-import { DataVersion } from './data-version.ts'
+import { dataVersion } from './data-version.ts'
 import { readAsideDialect, sqliteDialect } from './dialect.ts'
 import { type Connection, openReader } from './open.ts'
 import { Writer } from './writer.ts'
@@ -17,13 +17,13 @@ const watchEveryMs = 250
 const changesPerLook = 1000
 
 export async function openSqlite(file: string): Promise<Store> {
-  const writer = await Writer.open(file, () => version.lookAgain())
+  const writer = await Writer.open(file)
   const reader = openReader(file)
-  const version = new DataVersion(reader)
+  const version = dataVersion(reader)
   const db = new Kysely<Tables>({ dialect: sqliteDialect(writer, reader) })
   const asideThread = new AsideThread(file)
   const aside = new Kysely<Tables>({ dialect: readAsideDialect(asideThread) })
-  enableQueryCache(db, version.current)
+  enableQueryCache(db, version)
   const listeners = new ChangeListeners()
   let watch: Watch | undefined
 
@@ -47,10 +47,7 @@ export async function openSqlite(file: string): Promise<Store> {
       listeners.notify(told)
       return result
     },
-    receiveChanges(changes) {
-      version.lookAgain()
-      listeners.notify(changes)
-    },
+    receiveChanges: changes => listeners.notify(changes),
     async migrate() {
       const applied = await migrateToLatest(db, 'sqlite')
       watch ??= new Watch(reader, version, listeners)
@@ -63,8 +60,8 @@ export async function openSqlite(file: string): Promise<Store> {
     async close() {
       watch?.stop()
       await asideThread.close()
-      await writer.close()
       if (reader.isOpen) reader.close()
+      await writer.close()
     },
   }
 }
@@ -75,13 +72,13 @@ class Watch {
   #version: number
   #cursor: number
 
-  constructor(reader: Connection, version: DataVersion, listeners: ChangeListeners) {
+  constructor(reader: Connection, version: () => number, listeners: ChangeListeners) {
     const latest = reader.prepare('select coalesce(max(seq), 0) as seq from changes')
     const since = reader.prepare('select seq, topic, key from changes where seq > ? order by seq limit ?')
-    this.#version = version.current()
+    this.#version = version()
     this.#cursor = latest.get()?.seq as number
     this.#timer = setInterval(() => {
-      const now = version.current()
+      const now = version()
       if (now === this.#version) return
       const rows = since.all(this.#cursor, changesPerLook) as { seq: number; topic: string; key: string }[]
       // Looks again next time if there may be more.

@@ -4,25 +4,18 @@ import type { StatementResult } from './messages.ts'
 
 export class Writer {
   readonly #thread: DatabaseThread
-  readonly #onExecuted: () => void
   #tail: Promise<void> = Promise.resolve()
 
-  private constructor(thread: DatabaseThread, onExecuted: () => void) {
+  private constructor(thread: DatabaseThread) {
     this.#thread = thread
-    this.#onExecuted = onExecuted
   }
 
-  /** Calls `onExecuted` after every statement, before its promise resolves. */
-  static async open(file: string, onExecuted: () => void = () => undefined): Promise<Writer> {
-    return new Writer(await DatabaseThread.open({ file, writes: true }), onExecuted)
+  static async open(file: string): Promise<Writer> {
+    return new Writer(await DatabaseThread.open({ file, writes: true }))
   }
 
-  async execute(sql: string, parameters: readonly unknown[], begins = false): Promise<StatementResult> {
-    try {
-      return await this.#thread.execute(sql, parameters, begins)
-    } finally {
-      this.#onExecuted()
-    }
+  execute(sql: string, parameters: readonly unknown[], begins = false): Promise<StatementResult> {
+    return this.#thread.execute(sql, parameters, begins)
   }
 
   /** Waits until the writer is free. The caller must call the returned function to release it. */
