@@ -1,5 +1,7 @@
 // The schema as types. Text ids, integer milliseconds, integers 0 and 1, JSON as text: the same on both engines.
 
+import type { AccessCodeRow } from './access/rows.ts'
+import type { AccountInviteRow } from './admin/rows.ts'
 import type { AiMonthRow, AiUsageRow } from './ai/rows.ts'
 import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './apps/rows.ts'
 import type { BillingProfileRow, InvoiceDocumentRow, InvoiceRow } from './billing/invoice-rows.ts'
@@ -26,6 +28,8 @@ import type {
   RepositoryBranchRow,
   RepositoryRow,
 } from './builds/rows.ts'
+import type { CronRow, CronRunRow, CronSecretRow } from './crons/rows.ts'
+import type { DeploymentRow, DiscardedPackRow } from './deployments/rows.ts'
 import type {
   CertificateOrderRow,
   CertificateRow,
@@ -33,20 +37,15 @@ import type {
   DomainRow,
   TlsKeyRow,
 } from './domains/rows.ts'
+import type { EnvVarRow } from './env/rows.ts'
+import type { FormRow, MailRecipientRow, SubmissionRow } from './forms/rows.ts'
 import type {
-  AccountInviteRow,
   AccountRow,
-  AuditRow,
   DeviceLoginRow,
   EmailChangeRow,
-  InviteRow,
-  MemberRow,
-  OrgIconRow,
-  OrgRow,
   PasskeyChallengeRow,
   PasskeyRow,
   RecoveryCodeRow,
-  SharedInstallationRow,
   SignInChallengeRow,
   TokenRow,
   TotpSecretRow,
@@ -58,7 +57,9 @@ import type {
   NotificationSecretRow,
   NotificationTargetRow,
 } from './notifications/rows.ts'
+import type { InviteRow, MemberRow, OrgIconRow, OrgRow, SharedInstallationRow } from './orgs/rows.ts'
 import type {
+  AuditRow,
   ChangeRow,
   CheckResultRow,
   CounterRow,
@@ -66,35 +67,26 @@ import type {
   PlatformRow,
   RateLimitRow,
 } from './platform/rows.ts'
-import type {
-  AccessCodeRow,
-  CronRow,
-  CronRunRow,
-  CronSecretRow,
-  DeploymentRow,
-  DiscardedPackRow,
-  EnvVarRow,
-  FormerNameRow,
-  FormRow,
-  MailRecipientRow,
-  ProjectPictureRow,
-  ProjectRow,
-  RetentionRow,
-  StarRow,
-  SubmissionRow,
-} from './projects/rows.ts'
+import type { FormerNameRow, ProjectPictureRow, ProjectRow, RetentionRow, StarRow } from './projects/rows.ts'
 import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './stats/rows.ts'
 
+export type * from './access/rows.ts'
+export type * from './admin/rows.ts'
 export type * from './ai/rows.ts'
 export type * from './apps/rows.ts'
 export type * from './billing/invoice-rows.ts'
 export type * from './billing/rows.ts'
 export type * from './builds/github/rows.ts'
 export type * from './builds/rows.ts'
+export type * from './crons/rows.ts'
+export type * from './deployments/rows.ts'
 export type * from './domains/rows.ts'
+export type * from './env/rows.ts'
+export type * from './forms/rows.ts'
 export type * from './identity/rows.ts'
 export type * from './logs/rows.ts'
 export type * from './notifications/rows.ts'
+export type * from './orgs/rows.ts'
 export type * from './platform/rows.ts'
 export type * from './projects/rows.ts'
 export type * from './stats/rows.ts'

@@ -2,7 +2,7 @@
 
 import type { AccessMode } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
-import { holdAccess, setAccess } from '../../store/access/access.ts'
+import { lockAccess, setAccess } from '../../store/access/access.ts'
 import { deletePicture } from '../../store/projects/pictures.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
@@ -30,7 +30,7 @@ export async function changeAccess(
   const password = wish.mode === 'password' ? wish.password : undefined
   const passwordHash = password === undefined ? null : await hashPassword(password, caller.account.id)
   await platform.store.transact(async (tx, changed) => {
-    const now = await holdAccess(tx, project.id)
+    const now = await lockAccess(tx, project.id)
     if (!now) throw new Fault('not_found', `There is no project '${project.name}' that you can act on.`)
     // The project may have been changed or transferred since it was read.
     check(now, wish)

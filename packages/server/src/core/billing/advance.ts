@@ -14,7 +14,7 @@ import { dueSubscriptions, findSubscription } from '../../store/billing/subscrip
 import type { PaymentRow } from '../../store/tables.ts'
 import type { BillingParts } from '../base/platform.ts'
 import { requirePayments } from './enabled.ts'
-import { holdOwner } from './owners.ts'
+import { lockOwner } from './owners.ts'
 import { askAgainMs, charge, notePayment, orderOf, settle } from './payments.ts'
 import { moveOn } from './subscriptions.ts'
 
@@ -40,7 +40,7 @@ export async function advanceBilling(
 
 async function advance(platform: BillingParts, ownerId: string): Promise<void> {
   const payment = await platform.store.transact(async tx => {
-    if (!(await holdOwner(tx, ownerId))) return undefined
+    if (!(await lockOwner(tx, ownerId))) return undefined
     const now = platform.clock.now()
     const subscription = await findSubscription(tx, ownerId)
     if (subscription?.due_at == null || subscription.due_at > now) return undefined

@@ -9,7 +9,7 @@ import type { Caller } from '../base/caller.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import type { Plan } from './catalog.ts'
 import { requirePayments } from './enabled.ts'
-import { holdOwner } from './owners.ts'
+import { lockOwner } from './owners.ts'
 import { customerOf, notePayment, orderOf } from './payments.ts'
 import { endIfCancelled } from './subscriptions.ts'
 
@@ -137,7 +137,7 @@ const unanswered = (cause: unknown): never => {
 }
 
 export async function requireOwner(tx: Tx, owner: BilledOwner): Promise<void> {
-  if (!(await holdOwner(tx, owner.id)))
+  if (!(await lockOwner(tx, owner.id)))
     throw new Fault('not_found', `There is no org '${owner.org?.name}' that you belong to.`)
 }
 

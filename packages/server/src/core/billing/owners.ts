@@ -9,7 +9,7 @@ import { isPrintable } from './printable.ts'
 export const isOrg = (ownerId: string): boolean => ownerId.startsWith('org_')
 
 /** Locks the owner at the start of a transaction that changes billing. Returns false if the org was deleted. */
-export async function holdOwner(tx: Tx, ownerId: string): Promise<boolean> {
+export async function lockOwner(tx: Tx, ownerId: string): Promise<boolean> {
   if (isOrg(ownerId)) return await lockOrg(tx, ownerId)
   await lockAccount(tx, ownerId)
   return true

@@ -16,7 +16,7 @@ import { isoTime } from '../base/times.ts'
 import { requirePayments } from './enabled.ts'
 import { issueInvoice } from './invoices/issue.ts'
 import { queueMail } from './mails.ts'
-import { emailFor, holdOwner } from './owners.ts'
+import { emailFor, lockOwner } from './owners.ts'
 import { periodAt } from './periods.ts'
 import { taxOf } from './profile.ts'
 import type { Event } from './states.ts'
@@ -101,7 +101,7 @@ export async function settle(
   const { status } = result
   return await platform.store.transact(async (tx, changed) => {
     const payment = await findPayment(tx, id)
-    const exists = payment && (await holdOwner(tx, payment.owner_id))
+    const exists = payment && (await lockOwner(tx, payment.owner_id))
     if (!payment) return false
     const now = platform.clock.now()
     const change = {

@@ -10,7 +10,7 @@ import type { Caller } from '../base/caller.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { spend } from '../base/rate-limit.ts'
 import { requireBilling } from './enabled.ts'
-import { holdOwner } from './owners.ts'
+import { lockOwner } from './owners.ts'
 import { isPrintable } from './printable.ts'
 import {
   countriesOf,
@@ -51,7 +51,7 @@ export async function changeProfile(
   const details = await checkedDetails(platform, owner.id, input, before)
   const row = { ...details, owner_id: owner.id, updated_at: platform.clock.now() }
   await platform.store.transact(async tx => {
-    if (!(await holdOwner(tx, owner.id))) throw new Fault('not_found', 'This org was deleted.')
+    if (!(await lockOwner(tx, owner.id))) throw new Fault('not_found', 'This org was deleted.')
     await putProfile(tx, row)
     if (owner.orgId === undefined) return
     const { country, vat_number } = row

@@ -5,7 +5,7 @@ import { findPaymentBySession } from '../../store/billing/payments.ts'
 import { findSubscription, saveSubscription } from '../../store/billing/subscriptions.ts'
 import type { PaymentRow } from '../../store/tables.ts'
 import type { BillingParts, Platform, Rows } from '../base/platform.ts'
-import { billingPath, holdOwner, titleOfOwner } from './owners.ts'
+import { billingPath, lockOwner, titleOfOwner } from './owners.ts'
 import { orderOf, settle } from './payments.ts'
 
 export interface SandboxPage {
@@ -58,7 +58,7 @@ export async function decideOnSandbox(
 /** A renewal that waits for its next try is charged at once with the new card. */
 async function retryNow(platform: Rows, ownerId: string): Promise<void> {
   await platform.store.transact(async tx => {
-    await holdOwner(tx, ownerId)
+    await lockOwner(tx, ownerId)
     const row = await findSubscription(tx, ownerId)
     if (row?.state === 'past_due') await saveSubscription(tx, { ...row, due_at: platform.clock.now() })
   })

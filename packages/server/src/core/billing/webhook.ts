@@ -6,7 +6,7 @@ import { findPayment, findPaymentByRef, insertEvent } from '../../store/billing/
 import type { BillingParts, Platform, Rows } from '../base/platform.ts'
 import { requirePayments } from './enabled.ts'
 import { issueCreditNote } from './invoices/issue.ts'
-import { holdOwner } from './owners.ts'
+import { lockOwner } from './owners.ts'
 import { orderOf, settle } from './payments.ts'
 
 export async function takeEvent(
@@ -33,7 +33,7 @@ async function noteRefund(
 ): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
     const payment = await findPaymentByRef(tx, ref)
-    if (!payment || !(await holdOwner(tx, payment.owner_id))) return
+    if (!payment || !(await lockOwner(tx, payment.owner_id))) return
     const invoice = await findInvoiceOfPayment(tx, payment.id)
     if (!invoice) return
     const { total_cents: credited } = await creditedOf(tx, invoice.id)

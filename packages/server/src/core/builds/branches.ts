@@ -7,7 +7,7 @@ import { deleteInactive, detachFromBranch, previewsOf } from '../../store/deploy
 import { discardPack } from '../../store/deployments/discarded-packs.ts'
 import { unpinDomains } from '../../store/domains/domains.ts'
 import { enqueue } from '../../store/platform/jobs.ts'
-import { holdProject } from '../../store/projects/projects.ts'
+import { lockProject } from '../../store/projects/projects.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
 import type { Platform, Repositories, Rows } from '../base/platform.ts'
 import { requireBranchName } from './branch-names.ts'
@@ -65,7 +65,7 @@ export async function removeBranch(
   const now = platform.clock.now()
   const projectId = project.project_id
   await platform.store.transact(async (tx, changed) => {
-    if (!(await holdProject(tx, projectId))) return
+    if (!(await lockProject(tx, projectId))) return
     const end = { now, error: 'The branch was deleted.' }
     for (const id of await cancelBuilds(tx, { projectId, branch }, end))
       await changed({ topic: 'build', key: id })

@@ -9,7 +9,7 @@ import {
   saveBranch,
   saveProjectRepo,
 } from '../../store/builds/repositories.ts'
-import { holdProject } from '../../store/projects/projects.ts'
+import { lockProject } from '../../store/projects/projects.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
@@ -62,7 +62,7 @@ export async function connectRepo(
   }
   const commit = await newestCommit(platform, row, branch)
   const build = await platform.store.transact(async (tx, changed) => {
-    if (!(await holdProject(tx, project.id)))
+    if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     await saveProjectRepo(tx, row)
     // GitHub may report the push of this commit later. It is then not built again.

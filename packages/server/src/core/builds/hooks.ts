@@ -13,7 +13,7 @@ import {
   markDeployHookUsed,
 } from '../../store/builds/hooks.ts'
 import { findProjectRepo } from '../../store/builds/repositories.ts'
-import { holdProject } from '../../store/projects/projects.ts'
+import { lockProject } from '../../store/projects/projects.ts'
 import type { BuildRow, DeployHookRow } from '../../store/tables.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
@@ -56,7 +56,7 @@ export async function createDeployHook(
   }
   await platform.store.transact(async tx => {
     // The project's row is locked, so that two concurrent calls cannot exceed the limit.
-    if (!(await holdProject(tx, project.id)))
+    if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     if ((await listDeployHooks(tx, project.id)).length >= limits.deployHooks)
       throw new Fault(
@@ -92,7 +92,7 @@ export async function callDeployHook(platform: BuildParts, secret: string, ip: s
   const source = await sourceOf(platform, hook)
   return await platform.store.transact(async (tx, changed) => {
     // Concurrent calls run one after the other here, so the second finds the build of the first.
-    if (!(await holdProject(tx, hook.project_id))) throw noSuchHook()
+    if (!(await lockProject(tx, hook.project_id))) throw noSuchHook()
     if (!(await markDeployHookUsed(tx, hook.id, platform.clock.now()))) throw noSuchHook()
     const last = await latestBuild(tx, hook.project_id, hook.branch)
     if (last?.status === 'queued' && last.commit_sha === source.commit.sha)

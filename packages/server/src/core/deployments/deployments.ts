@@ -18,7 +18,7 @@ import {
 } from '../../store/deployments/deployments.ts'
 import { isPinned, pinToDomains } from '../../store/domains/domains.ts'
 import { enqueue } from '../../store/platform/jobs.ts'
-import { holdProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
+import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import type { DeploymentRow } from '../../store/tables.ts'
 import { decodeCommand, describeCommand, encodeCommand } from '../apps/detection.ts'
@@ -123,7 +123,7 @@ export async function makeCurrent(
   await wakeServer(platform, project.id, id, move.from)
   await confirmRights()
   return await platform.store.transact(async (tx, changed) => {
-    if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
+    if (!(await lockProject(tx, project.id))) throw projectIsGone(project)
     const before = await activeDeployment(tx, project.id)
     if (!(await makeLive(tx, project.id, id, move.from))) {
       const known = await findDeployment(tx, project.id, id)
@@ -155,7 +155,7 @@ export async function deleteDeployment(
   id: string,
 ): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
-    if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
+    if (!(await lockProject(tx, project.id))) throw projectIsGone(project)
     if (await isPinned(tx, id))
       throw new Fault(
         'deployment_pinned',
@@ -310,7 +310,7 @@ async function publish(
   const now = platform.clock.now()
   await platform.store.transact(async (tx, changed) => {
     await requireRoomToPublish(platform, tx, project, unpacked.sizeBytes)
-    if (!(await holdProject(tx, project.id))) throw projectIsGone(project)
+    if (!(await lockProject(tx, project.id))) throw projectIsGone(project)
     await inTransaction?.(tx, row.id)
     if (!(await completeUpload(tx, row.id, factsOf(unpacked, now)))) throw noSuchDeployment(row.id)
     if (row.git_branch === null) {

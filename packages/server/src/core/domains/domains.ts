@@ -12,7 +12,7 @@ import {
 } from '../../store/domains/domains.ts'
 import { lockAccount } from '../../store/identity/accounts.ts'
 import { lockOrg } from '../../store/orgs/orgs.ts'
-import { holdProject } from '../../store/projects/projects.ts'
+import { lockProject } from '../../store/projects/projects.ts'
 import type { Changed, Db, Tx } from '../../store/store.ts'
 import type { DomainRow, ProjectRow } from '../../store/tables.ts'
 import { audit } from '../base/audit.ts'
@@ -138,7 +138,7 @@ export async function changeDomain(
   const source = await branchSource(platform, project, branch)
   const by = { caller, project }
   return await platform.store.transact(async (tx, changed) => {
-    let row = await holdDomain(platform, tx, project, domain)
+    let row = await lockDomain(platform, tx, project, domain)
     let buildId: string | null = null
     if (branch !== undefined) {
       row = await track(tx, changed, row, branch)
@@ -160,7 +160,7 @@ export async function detachDomain(
   domain: string,
 ): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
-    const row = await holdDomain(platform, tx, project, domain)
+    const row = await lockDomain(platform, tx, project, domain)
     await deleteDomain(tx, project.id, row.domain)
     await forgetRedirects(tx, changed, row.domain)
     await releaseDomain(tx, row, project, platform.clock.now())
@@ -215,7 +215,7 @@ export async function ownDomain(
 }
 
 /** Locks the domain of the project until the transaction ends. */
-export async function holdDomain(
+export async function lockDomain(
   platform: Pick<Platform, 'dnsTarget' | 'domain'>,
   tx: Tx,
   project: ProjectScope,
@@ -226,7 +226,7 @@ export async function holdDomain(
 }
 
 async function hold(tx: Tx, project: ProjectScope): Promise<void> {
-  if (!(await holdProject(tx, project.id))) throw new Fault('not_found', 'The project has just been deleted.')
+  if (!(await lockProject(tx, project.id))) throw new Fault('not_found', 'The project has just been deleted.')
 }
 
 /** The owner is always locked before the project, to avoid deadlocks. */

@@ -12,7 +12,7 @@ import {
   insertForm,
   insertSubmission,
 } from '../../store/forms/forms.ts'
-import { findProjectById, holdProject } from '../../store/projects/projects.ts'
+import { findProjectById, lockProject } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
 import type { FormRow } from '../../store/tables.ts'
 import type { PlanSettings, Rows } from '../base/platform.ts'
@@ -91,7 +91,7 @@ async function requireRoomFor(platform: PlanSettings, tx: Tx, key: FormKey, byte
 /** Locks the project, so that two concurrent new forms cannot exceed the limit. */
 async function createForm(tx: Tx, key: FormKey, now: number): Promise<FormRow> {
   const { project_id, form: name } = key
-  await holdProject(tx, project_id)
+  await lockProject(tx, project_id)
   const project = await findProjectById(tx, project_id)
   if (!project || project.expires_at !== null)
     throw new Fault('not_found', 'This site takes no forms: nobody could read them.')

@@ -14,7 +14,7 @@ import {
   scopedHash,
   type TokenWithProject,
 } from '../../store/identity/accounts.ts'
-import { holdProject } from '../../store/projects/projects.ts'
+import { lockProject } from '../../store/projects/projects.ts'
 import type { Db, Tx } from '../../store/store.ts'
 import type { Caller } from '../base/caller.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
@@ -88,7 +88,7 @@ export async function createToken(
   return await platform.store.transact(async tx => {
     await lockAccount(tx, token.accountId)
     await requireRoomForToken(platform, tx, { account_id: token.accountId, org_id: null })
-    await holdProjectOf(tx, token)
+    await lockProjectOf(tx, token)
     return await makeToken(tx, now, token)
   })
 }
@@ -115,8 +115,8 @@ export async function projectOf(
 }
 
 /** Keeps the project until the token is stored. */
-export async function holdProjectOf(tx: Tx, { project }: Pick<NewToken, 'project'>): Promise<void> {
-  if (project && !(await holdProject(tx, project.id)))
+export async function lockProjectOf(tx: Tx, { project }: Pick<NewToken, 'project'>): Promise<void> {
+  if (project && !(await lockProject(tx, project.id)))
     throw new Fault('not_found', `The project '${project.name}' was deleted meanwhile.`)
 }
 

@@ -83,8 +83,8 @@ const askAddress = (platform: NotificationParts, of: Subscriber, address: string
 
 /** So that two changes at the same time do not pass the limit together, or add the same address twice. */
 async function lockOwner(tx: Tx, of: Subscriber): Promise<void> {
-  const held = 'project' in of ? await lockProject(tx, of.project.id) : await lockOrg(tx, of.org.id)
-  if (!held) throw new Fault('not_found', 'The project or org has just been deleted.')
+  const locked = 'project' in of ? await lockProject(tx, of.project.id) : await lockOrg(tx, of.org.id)
+  if (!locked) throw new Fault('not_found', 'The project or org has just been deleted.')
 }
 
 function requireRoom(targets: NotificationTargetRow[]): void {

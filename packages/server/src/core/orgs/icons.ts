@@ -9,7 +9,7 @@ import { deleteIcon, findIcon, findOrg, putIcon } from '../../store/orgs/orgs.ts
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Platform, Rows } from '../base/platform.ts'
-import { holdOrg } from './orgs.ts'
+import { lockExistingOrg } from './orgs.ts'
 import type { OrgScope } from './rights.ts'
 
 /** How files of each kind begin. */
@@ -36,7 +36,7 @@ export async function uploadIcon(
   if (!kind) throw new Fault('unsupported_media_type', 'The icon must be a PNG, JPEG, WebP or GIF image.')
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
   await platform.store.transact(async tx => {
-    await holdOrg(tx, org)
+    await lockExistingOrg(tx, org)
     await putIcon(tx, { org_id: org.id, type: kind.type, hash, base64: bytes.toString('base64') })
     await audit(platform, tx, caller, {
       action: 'org.icon',

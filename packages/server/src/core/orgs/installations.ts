@@ -13,7 +13,7 @@ import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Platform, Rows, Vault } from '../base/platform.ts'
 import { ownInstallations } from '../builds/github/installations.ts'
-import { holdOrg } from './orgs.ts'
+import { lockExistingOrg } from './orgs.ts'
 import { type OrgScope, requireRole } from './rights.ts'
 
 type SharedRow = Awaited<ReturnType<typeof sharedWithOrg>>[number]
@@ -60,7 +60,7 @@ export async function shareInstallation(
     created_at: platform.clock.now(),
   }
   const shared = await platform.store.transact(async tx => {
-    await holdOrg(tx, org)
+    await lockExistingOrg(tx, org)
     if (await insertShared(tx, row))
       await audit(platform, tx, caller, { action: 'installation.share', orgId: org.id, target: String(id) })
     return await findShared(tx, id)

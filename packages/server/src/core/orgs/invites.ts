@@ -18,7 +18,7 @@ import type { Caller } from '../base/caller.ts'
 import { requireMail } from '../base/mail-limits.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
-import { describeOrg, holdOrg } from './orgs.ts'
+import { describeOrg, lockExistingOrg } from './orgs.ts'
 import type { OrgScope } from './rights.ts'
 
 const pendingAtMost = 200
@@ -45,7 +45,7 @@ export async function createInvite(
     expires_at: now + limits.inviteDays * dayMs,
   }
   await platform.store.transact(async tx => {
-    await holdOrg(tx, org)
+    await lockExistingOrg(tx, org)
     if ((await pendingInvites(tx, org.id, now)).length >= pendingAtMost)
       throw new Fault('invalid_request', `The org has ${pendingAtMost} pending invites. Revoke some first.`)
     await insertInvite(tx, row)

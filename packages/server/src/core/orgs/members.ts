@@ -8,7 +8,7 @@ import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Rows } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
-import { holdOrg } from './orgs.ts'
+import { lockExistingOrg } from './orgs.ts'
 import { hasRole, type OrgScope, requireRole } from './rights.ts'
 
 export async function changeRole(
@@ -55,7 +55,7 @@ export async function removeMember(
 
 /** Locks the org, then reads the caller's role again, because it may have changed since the request was authorised. */
 async function takeTurn(tx: Tx, caller: Caller, org: OrgScope): Promise<Role> {
-  await holdOrg(tx, org)
+  await lockExistingOrg(tx, org)
   const role = await roleIn(tx, org.id, caller.account.id)
   if (!role) throw new Fault('not_found', `There is no org '${org.name}' that you belong to.`)
   return role

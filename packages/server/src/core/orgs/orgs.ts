@@ -74,7 +74,7 @@ export async function changeDisplayName(
   displayName: string | null,
 ): Promise<Org> {
   await platform.store.transact(async tx => {
-    await holdOrg(tx, org)
+    await lockExistingOrg(tx, org)
     await renameOrg(tx, org.id, displayName || null)
     const details = { display_name: displayName || null }
     await audit(platform, tx, caller, { action: 'org.update', orgId: org.id, target: org.name, details })
@@ -85,7 +85,7 @@ export async function changeDisplayName(
 /** Its audit log and invoice details go with it. The law wants its invoices to be kept. */
 export async function removeOrg(platform: Rows & Pick<Platform, 'billing'>, org: OrgScope): Promise<void> {
   await platform.store.transact(async tx => {
-    await holdOrg(tx, org)
+    await lockExistingOrg(tx, org)
     if ((await countProjects(tx, { orgId: org.id })) > 0)
       throw new Fault('org_not_empty', 'The org still has projects. Delete or transfer them first.')
     const subscription = await findSubscription(tx, org.id)
@@ -103,7 +103,7 @@ export async function removeOrg(platform: Rows & Pick<Platform, 'billing'>, org:
 }
 
 /** Locks the org at the start of a transaction that changes it. Throws if the org is gone. */
-export async function holdOrg(tx: Tx, org: Pick<OrgWithIcon, 'id' | 'name'>): Promise<void> {
+export async function lockExistingOrg(tx: Tx, org: Pick<OrgWithIcon, 'id' | 'name'>): Promise<void> {
   if (!(await lockOrg(tx, org.id)))
     throw new Fault('not_found', `There is no org '${org.name}' that you belong to.`)
 }

@@ -8,13 +8,13 @@ import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
 import {
   describeToken,
   expiryOf,
-  holdProjectOf,
+  lockProjectOf,
   makeToken,
   projectOf,
   requireRoomForToken,
   type TokenInput,
 } from '../identity/tokens.ts'
-import { holdOrg } from './orgs.ts'
+import { lockExistingOrg } from './orgs.ts'
 import type { OrgScope } from './rights.ts'
 
 export async function createOrgToken(
@@ -36,9 +36,9 @@ export async function createOrgToken(
     project,
   }
   const made = await platform.store.transact(async tx => {
-    await holdOrg(tx, org)
+    await lockExistingOrg(tx, org)
     await requireRoomForToken(platform, tx, { account_id: null, org_id: org.id })
-    await holdProjectOf(tx, token)
+    await lockProjectOf(tx, token)
     const created = await makeToken(tx, now, token)
     const details = { kind: token.kind, label: token.label, ...(project && { project: project.name }) }
     await audit(platform, tx, caller, { action: 'token.create', orgId: org.id, target: created.id, details })

@@ -5,7 +5,7 @@ import { discardPacksOf, forgetDiscarded, someDiscarded } from '../../store/depl
 import { deleteDomainsOf } from '../../store/domains/domains.ts'
 import { enqueue } from '../../store/platform/jobs.ts'
 import { formerNamesOf } from '../../store/projects/former-names.ts'
-import { deleteProject, holdProject } from '../../store/projects/projects.ts'
+import { deleteProject, lockProject } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import type { ProjectRow } from '../../store/tables.ts'
 import type { Platform } from '../base/platform.ts'
@@ -24,7 +24,7 @@ export async function removeProject(
   project: ProjectRow,
   now: number,
 ): Promise<boolean> {
-  if (!(await holdProject(tx, project.id, project))) return false
+  if (!(await lockProject(tx, project.id, project))) return false
   await discardPacksOf(tx, project.id, now)
   for (const row of await deleteDomainsOf(tx, project.id)) {
     await releaseDomain(tx, row, project, now)

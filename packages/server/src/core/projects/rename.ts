@@ -14,7 +14,7 @@ import {
   setBranchSlug,
   setProjectName,
 } from '../../store/projects/former-names.ts'
-import { holdProject } from '../../store/projects/projects.ts'
+import { lockProject } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
@@ -38,7 +38,7 @@ export async function renameProject(
   checkName(platform, name)
   const rename = platform.store.transact(async (tx, changed) => {
     const now = platform.clock.now()
-    if (!(await holdProject(tx, project.id)))
+    if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     const from = (await currentName(tx, project.id)) ?? project.name
     await requireFreeName(tx, name, now, project.id)

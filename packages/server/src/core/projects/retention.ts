@@ -3,7 +3,7 @@ import type { Retention } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { deleteInactive } from '../../store/deployments/deployments.ts'
 import { discardPack } from '../../store/deployments/discarded-packs.ts'
-import { holdProject } from '../../store/projects/projects.ts'
+import { lockProject } from '../../store/projects/projects.ts'
 import {
   countExpendable,
   findRetention,
@@ -32,7 +32,7 @@ export async function changeRetention(
   { retention: input, dry_run }: RetentionInput,
 ) {
   return await platform.store.transact(async (tx, changed) => {
-    if (!dry_run && !(await holdProject(tx, project.id)))
+    if (!dry_run && !(await lockProject(tx, project.id)))
       throw new Fault('not_found', `The project '${project.name}' was deleted meanwhile.`)
     const before = await findRetention(tx, project.id)
     const retention = {
@@ -70,7 +70,7 @@ async function removeSome(
 ): Promise<number> {
   const now = platform.clock.now()
   return await platform.store.transact(async (tx, changed) => {
-    if (!(await holdProject(tx, project.id))) return 0
+    if (!(await lockProject(tx, project.id))) return 0
     const retention = await findRetention(tx, project.id)
     const ids = await someExpendable(tx, project.id, retention, { now, atMost: atOnce })
     for (const id of ids) {

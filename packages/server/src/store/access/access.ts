@@ -4,7 +4,7 @@ import type { Db, Tx } from '../store.ts'
 import type { AccessCodeRow, ProjectRow } from '../tables.ts'
 
 /** Locks the project's row until the transaction ends and returns its access. */
-export const holdAccess = (tx: Tx, projectId: string) =>
+export const lockAccess = (tx: Tx, projectId: string) =>
   tx
     .updateTable('projects')
     .set(eb => ({ name: eb.ref('name') }))

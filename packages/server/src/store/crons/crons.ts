@@ -140,7 +140,7 @@ export async function claimNow(db: Db, id: string, { now, run, until }: Claim): 
 
 /** Records the run and releases the claim. Does nothing if the job was deleted meanwhile. */
 export async function endRun(tx: Tx, run: CronRunRow, kept: number): Promise<void> {
-  const held = await tx
+  const locked = await tx
     .updateTable('crons')
     .set({
       running: sql<null>`case when running = ${run.id} then null else running end`,
@@ -148,7 +148,7 @@ export async function endRun(tx: Tx, run: CronRunRow, kept: number): Promise<voi
     })
     .where('id', '=', run.cron_id)
     .executeTakeFirst()
-  if (held.numUpdatedRows === 0n) return
+  if (locked.numUpdatedRows === 0n) return
   await tx.insertInto('cron_runs').values(run).execute()
   const newest = tx
     .selectFrom('cron_runs')

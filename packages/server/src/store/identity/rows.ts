@@ -1,5 +1,5 @@
-// Accounts and orgs: who people are, what they share, and what they did.
-import type { Role, TokenKind } from '@svc/contract'
+// Accounts, their tokens, and how people sign in.
+import type { TokenKind } from '@svc/contract'
 
 export interface AccountRow {
   id: string
@@ -12,17 +12,6 @@ export interface AccountRow {
   created_at: number
   /** Null if the account may sign in. */
   disabled_at: number | null
-}
-
-/** An invitation to create an account. */
-export interface AccountInviteRow {
-  id: string
-  email: string | null
-  /** SHA-256 of the secret in the link, hex. */
-  token_hash: string
-  sender_id: string
-  created_at: number
-  expires_at: number
 }
 
 export interface TokenRow {
@@ -123,63 +112,4 @@ export interface PasskeyChallengeRow {
   /** Null for a sign-in, because the passkey says whose it is. */
   account_id: string | null
   expires_at: number
-}
-
-export interface OrgRow {
-  id: string
-  name: string
-  display_name: string | null
-  created_at: number
-}
-
-export interface MemberRow {
-  org_id: string
-  account_id: string
-  role: Role
-  joined_at: number
-}
-
-export interface OrgIconRow {
-  org_id: string
-  type: string
-  /** Of the content; the `v` in its address. */
-  hash: string
-  base64: string
-}
-
-export interface InviteRow {
-  id: string
-  org_id: string
-  email: string
-  role: 'member' | 'admin'
-  /** SHA-256 of the secret in the link, hex. */
-  token_hash: string
-  sender_id: string
-  status: 'pending' | 'accepted' | 'revoked'
-  created_at: number
-  expires_at: number
-}
-
-/** An installation at the git host that its owner lets an org use; one org at a time. */
-export interface SharedInstallationRow {
-  installation_id: number
-  org_id: string
-  shared_by: string
-  created_at: number
-}
-
-export interface AuditRow {
-  id: string
-  /** Set if the entry is about how this account signs in. */
-  account_id: string | null
-  org_id: string | null
-  project_id: string | null
-  /** The login, kept as it was. */
-  actor: string
-  action: string
-  target: string | null
-  ip: string
-  /** JSON object. */
-  details: string
-  created_at: number
 }

@@ -49,3 +49,20 @@ export interface PlatformRow {
   only_row: 1
   id: string
 }
+
+/** An entry of the audit log. */
+export interface AuditRow {
+  id: string
+  /** Set if the entry is about how this account signs in. */
+  account_id: string | null
+  org_id: string | null
+  project_id: string | null
+  /** The login, kept as it was. */
+  actor: string
+  action: string
+  target: string | null
+  ip: string
+  /** JSON object. */
+  details: string
+  created_at: number
+}

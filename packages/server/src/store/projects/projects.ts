@@ -18,15 +18,19 @@ export async function insertProject(tx: Tx, row: ProjectRow): Promise<boolean> {
   return inserted.numInsertedOrUpdatedRows === 1n
 }
 
+type Owner = Pick<ProjectRow, 'account_id' | 'org_id'>
+
 /**
- * Locks a project until the transaction ends, so that what is decided about it stays true. Returns false if it is gone.
- * Writing a row is the one way to lock it that both engines know.
+ * Locks the project's row until the transaction ends. Call it before any other change of the project, so that concurrent
+ * changes are serialized. Returns false if the project is gone or, if an owner is given, has another owner. Writing a row is
+ * the one way to lock it that both databases know.
  */
-export async function lockProject(tx: Tx, id: string): Promise<boolean> {
+export async function lockProject(tx: Tx, id: string, owner?: Owner): Promise<boolean> {
   const locked = await tx
     .updateTable('projects')
-    .set(eb => ({ access_mode: eb.ref('access_mode') }))
+    .set(eb => ({ name: eb.ref('name') }))
     .where('id', '=', id)
+    .$if(owner !== undefined, query => query.where(ownedBy(owner!)))
     .executeTakeFirst()
   return locked.numUpdatedRows === 1n
 }
@@ -86,22 +90,6 @@ export async function listProjects(
     .limit(page.limit + 1)
     .execute()
   return pageOf(rows, page.limit)
-}
-
-type Owner = Pick<ProjectRow, 'account_id' | 'org_id'>
-
-/**
- * Locks the project's row until the transaction ends. Call it before any other change of the project, so that concurrent
- * changes are serialized. Returns false if the project is gone or, if an owner is given, has another owner.
- */
-export async function holdProject(tx: Tx, id: string, owner?: Owner): Promise<boolean> {
-  const held = await tx
-    .updateTable('projects')
-    .set(eb => ({ name: eb.ref('name') }))
-    .where('id', '=', id)
-    .$if(owner !== undefined, query => query.where(ownedBy(owner!)))
-    .executeTakeFirst()
-  return held.numUpdatedRows === 1n
 }
 
 /** Transfers the project. Returns false if it has changed since it was read. */

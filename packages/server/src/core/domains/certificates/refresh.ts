@@ -4,7 +4,7 @@ import { audit } from '../../base/audit.ts'
 import type { Caller } from '../../base/caller.ts'
 import type { DomainProofs, Platform, Rows } from '../../base/platform.ts'
 import type { ProjectScope } from '../../orgs/rights.ts'
-import { holdDomain, ownDomain } from '../domains.ts'
+import { lockDomain, ownDomain } from '../domains.ts'
 import { verifyWaiting } from '../proof.ts'
 
 /** Does nothing if a node works on it, or if it is stored and not due. */
@@ -17,7 +17,7 @@ export async function refreshCertificate(
   const row = await ownDomain(platform, platform.store.db, project, input)
   if (row.verified_at === null) await verifyWaiting(platform, row, project)
   return await platform.store.transact(async (tx, changed) => {
-    const { domain } = await holdDomain(platform, tx, project, input)
+    const { domain } = await lockDomain(platform, tx, project, input)
     if (await hasten(tx, domain, platform.clock.now())) {
       await audit(platform, tx, caller, { action: 'certificate.refresh', project, target: domain })
       await changed({ topic: 'certificate', key: domain })

@@ -1,0 +1,10 @@
+// Visits to protected sites.
+
+/** One-time codes that bring a signed-in member from the dashboard to a site of their org. */
+export interface AccessCodeRow {
+  code_hash: string
+  project_id: string
+  account_id: string
+  host: string
+  expires_at: number
+}

@@ -1,0 +1,39 @@
+// Deployments, and what is left of deleted ones.
+import type { DeploymentKind, DeploymentStatus } from '@svc/contract'
+
+export interface DeploymentRow {
+  id: string
+  project_id: string
+  status: DeploymentStatus
+  kind: DeploymentKind
+  created_at: number
+  /** When it went online or failed; null while it is uploaded, and in records of earlier versions. */
+  finished_at: number | null
+  file_count: number | null
+  size_bytes: number | null
+  git_sha: string | null
+  git_branch: string | null
+  /** The branch's part of the host name, see core/base/labels.ts. */
+  branch_slug: string | null
+  cli_version: string | null
+  created_by: string | null
+  /** JSON array of strings. */
+  warnings: string
+  error: string | null
+  /** The node that receives the upload, so that it can clean up after itself. */
+  node_id: string
+  /** Only for server apps: the framework, see core/apps/frameworks.ts. */
+  framework: string | null
+  /** Only for server apps: the argv as JSON. */
+  start_command: string | null
+  /** 1: from a pull request of a fork. A server gets no variables of the project. */
+  from_fork: number
+  /** Of an upload that broke off: until when the files that had arrived are kept. */
+  parts_until: number | null
+}
+
+/** A deployment without a record, whose packs are still to be deleted. */
+export interface DiscardedPackRow {
+  deployment_id: string
+  discarded_at: number
+}
