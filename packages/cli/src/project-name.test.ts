@@ -25,7 +25,9 @@ describe('project names', () => {
 
   it('are refused with their rule', () => {
     for (const name of ['ab', 'x'.repeat(41), 'My-Site', 'a_b', '', 'abc\n'])
-      expect(() => projectName(name, 'dir')).toThrow(`Invalid project name '${name}'`)
-    expect(() => projectName(undefined, '日本')).toThrow("'日本' gives no project name")
+      expect(() => projectName(name, 'dir', 'svc init <name>')).toThrow(`Invalid project name '${name}'`)
+    expect(() => projectName(undefined, '日本', 'svc init <name>')).toThrow(
+      "'日本' gives no project name (3 to 40 characters of a-z, 0-9 and -). Pass one: svc init <name>",
+    )
   })
 })

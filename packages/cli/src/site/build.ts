@@ -1,13 +1,14 @@
 // `svc deploy --build`: runs the project's build command, and finds the folder that it made.
 import { spawn } from 'node:child_process'
-import { cpSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, posix, resolve } from 'node:path'
 import {
   buildScript,
   detectServer,
   expectedOutput,
   findOutput,
   isExcluded,
+  nextServerIn,
   npm,
   type Output,
   packageManagers,
@@ -117,21 +118,25 @@ async function detectOutput(): Promise<Output> {
 
 const standalone = '.next/standalone'
 
-/** Next.js leaves these folders out of its standalone build, because it takes a CDN to serve them. */
+/**
+ * Next.js leaves these folders out of its standalone build, because it takes a CDN to serve them. In a workspace the server
+ * is not at the top of the build, so a Procfile says where it is.
+ */
 function completeStandalone(): void {
+  const server = nextServerIn(projectFiles, standalone) ?? standalone
   for (const folder of ['.next/static', 'public'])
-    if (existsSync(folder)) cpSync(folder, join(standalone, folder), { recursive: true })
+    if (existsSync(folder)) cpSync(folder, join(server, folder), { recursive: true })
+  const nested = posix.relative(standalone, server)
+  if (nested !== '') writeFileSync(join(standalone, 'Procfile'), `web: node '${nested}/server.js'\n`)
 }
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+/** `statSync` throws where a folder on the way is a file. */
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile()
 
 /** The files of a folder, sources and all. They are read only as far as detection asks. */
 const filesIn = (dir: string): SiteFiles => ({
   paths: () => filesBelow(dir, ''),
-  sizeOf: path => {
-    const found = statSync(join(dir, path), { throwIfNoEntry: false })
-    return found?.isFile() ? found.size : undefined
-  },
+  sizeOf: path => (isFile(join(dir, path)) ? statSync(join(dir, path)).size : undefined),
   text: async path => readFileSync(join(dir, path), 'utf8'),
 })
 

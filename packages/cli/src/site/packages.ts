@@ -1,5 +1,5 @@
 // Collects the installed packages that a server needs, with their dependencies. It finds them as Node.js does: in the
-// node_modules folder of the importer's folder, and of each folder above it up to the one with the lock file.
+// node_modules folder of the importer's folder, and of each folder above it up to the root of the workspace.
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, posix, relative, sep } from 'node:path'
 import { packageManagers } from '@svc/contract/site'
@@ -7,6 +7,7 @@ import { readLink } from './links.ts'
 import { describeFile, type Site } from './list.ts'
 
 interface Manifest {
+  workspaces?: unknown
   bin?: unknown
   dependencies?: object
   optionalDependencies?: object
@@ -104,11 +105,11 @@ class Packages {
   }
 }
 
-/** The folder with the lock file: that of the project, or of its workspace. */
+/** The folder with the lock file: that of the project, or of its workspace. A workspace may have no lock file yet. */
 function topOf(project: string): string {
-  const lockFiles = packageManagers.flatMap(manager => manager.lockFiles)
+  const marks = [...packageManagers.flatMap(manager => manager.lockFiles), 'pnpm-workspace.yaml']
   for (let dir = project; ; dir = dirname(dir)) {
-    if (lockFiles.some(file => existsSync(join(dir, file)))) return dir
+    if (marks.some(file => existsSync(join(dir, file))) || readManifest(dir).workspaces) return dir
     if (dir === dirname(dir)) return project
   }
 }

@@ -1,9 +1,9 @@
 // Finds which packages a built server needs: those of package.json that are not for development, and those that its code or
 // its start command names. A server that contains its packages names none, and gets none.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
-import { join } from 'node:path'
-import type { PackageJson } from '@svc/contract/site'
+import { dirname, join, sep } from 'node:path'
+import { type PackageJson, readCommand } from '@svc/contract/site'
 import { isInstalled, programNames } from './packages.ts'
 
 /** Code larger than this is data. */
@@ -12,7 +12,8 @@ const codeBytes = 5 * 1024 * 1024
 /** The packages for a server that a start command starts in the folder of its project. */
 export function packagesOfCommand(project: string, line: string, manifest: PackageJson): string[] {
   const words = commandWords(line, manifest.scripts)
-  const entry = words.map(word => entryFile(project, word)).find(file => file !== undefined)
+  const start = readCommand(line, manifest, path => isFile(join(project, path)))
+  const entry = start.starts === 'server' && start.entry ? start.entry : codeIn(project, words)
   const code = entry === undefined ? [] : codeFiles(project, entry)
   const { dependencies, devDependencies } = manifest
   const isCalled = (name: string) => programNames(project, name).some(program => words.includes(program))
@@ -42,31 +43,37 @@ function commandWords(line: string, scripts: ReadonlyMap<string, string>): strin
 
 const wordsOf = (line: string): string[] => line.split(/[\s"'=;&|]+/).filter(word => word !== '')
 
-const endings = ['', '.js', '.cjs', '.mjs', '/index.js', '/index.cjs', '/index.mjs']
-
-/** The file that a word of the command names, without a leading `./`. */
-function entryFile(project: string, word: string): string | undefined {
-  const path = word.replace(/^(?:\.\/)+/, '')
-  if (path === '' || path.startsWith('/') || path.startsWith('-') || path.split('/').includes('..'))
-    return undefined
-  return endings
-    .map(ending => path + ending)
-    .find(
-      file =>
-        /\.[cm]?[jt]sx?$/.test(file) && statSync(join(project, file), { throwIfNoEntry: false })?.isFile(),
-    )
-}
+/** The code that a program of a package runs. */
+const codeIn = (project: string, words: readonly string[]): string | undefined =>
+  words
+    .map(word => word.replace(/^(?:\.\/)+/, ''))
+    .filter(word => /^[^/-].*\.[cm]?[jt]sx?$/.test(word) && !word.split('/').includes('..'))
+    .find(word => isFile(join(project, word)))
 
 const isScript = (name: string): boolean => /\.[cm]?js$/.test(name) && !isForDevelopment(name)
 const isSource = (name: string): boolean => /\.[cm]?[jt]sx?$/.test(name) && !isForDevelopment(name)
 const isForDevelopment = (name: string): boolean => /\.(?:config|test|spec|d)\./.test(name)
 
-/** The code in the top folder of the file that is started, such as `dist`. A program may load any of it. */
+/**
+ * The code in the top folder of the file that is started, such as `dist`. A program may load any of it. All code of the
+ * project, if code of that folder loads files outside of it: `bin/www` of Express loads `../app`.
+ */
 function codeFiles(project: string, entry: string): string[] {
   const slash = entry.indexOf('/')
-  const folder = slash < 0 ? project : join(project, entry.slice(0, slash))
-  return filesBelow(folder, /\.[cm]?js$/.test(entry) ? isScript : isSource)
+  const isWanted = /\.[cm]?tsx?$/.test(entry) ? isSource : isScript
+  const all = (folder: string) => [...new Set([join(project, entry), ...filesBelow(folder, isWanted)])]
+  if (slash < 0) return all(project)
+  const top = join(project, entry.slice(0, slash))
+  const code = all(top)
+  const leadsOut = (file: string) =>
+    specifiersIn(file).some(it => /^\.\.?(?:\/|$)/.test(it) && !isBelow(join(dirname(file), it), top))
+  return code.some(leadsOut) ? all(project) : code
 }
+
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(folder + sep)
+
+/** `statSync` throws where a folder on the way is a file. */
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile()
 
 function filesBelow(folder: string, isWanted: (name: string) => boolean): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap(entry => {
@@ -83,11 +90,12 @@ const specifiers =
 
 /** The names of packages in imports. The code is not parsed: some comments count, too. */
 function importsOf(files: readonly string[]): Set<string> {
-  const names = files.flatMap(file => {
-    const code = readFileSync(file, 'utf8').split('\n').map(withoutTypes).join('\n')
-    return [...code.matchAll(specifiers)].map(([, specifier = '']) => packageOf(specifier))
-  })
-  return new Set(names)
+  return new Set(files.flatMap(specifiersIn).map(packageOf))
+}
+
+function specifiersIn(file: string): string[] {
+  const code = readFileSync(file, 'utf8').split('\n').map(withoutTypes).join('\n')
+  return [...code.matchAll(specifiers)].map(([, specifier = '']) => specifier)
 }
 
 /** A longer line is minified. It has no comments with types, and may have texts such as `/**`. */

@@ -24,12 +24,26 @@ export interface Output {
 export function findOutput(site: SiteFiles, manifest: PackageJson | undefined): Output | undefined {
   for (const server of serverOutputs)
     for (const folder of foldersOf(site, server.folder))
-      if (serverFrameworks[server.framework].marks?.every(mark => hasPath(site, `${folder}/${mark}`)))
-        return outputOf({ ...server, folder })
+      if (isBuilt(site, folder, server)) return outputOf({ ...server, folder })
   // With most tools, public/ is part of the sources.
   const sites = isSourceFolder(manifest) ? usualSites : [...usualSites, 'public']
   const folder = sites.find(candidate => hasPath(site, `${candidate}/index.html`)) ?? angularOutput(site)
   return folder === undefined ? undefined : { folder, needsModules: false }
+}
+
+const isBuilt = (site: SiteFiles, folder: string, { framework, nests }: ServerOutput): boolean =>
+  nests
+    ? nextServerIn(site, folder) !== undefined
+    : (serverFrameworks[framework].marks ?? []).every(mark => hasPath(site, `${folder}/${mark}`))
+
+/** The folder of the server in a standalone build of Next.js. In a workspace, it has the path of its package. */
+export function nextServerIn(site: SiteFiles, standalone: string): string | undefined {
+  for (const path of site.paths()) {
+    if (!path.startsWith(`${standalone}/`) || !path.endsWith('/server.js')) continue
+    const folder = path.slice(0, -'/server.js'.length)
+    if (hasPath(site, `${folder}/.next/BUILD_ID`)) return folder
+  }
+  return undefined
 }
 
 /** The folders that a name stands for, which may end with `*`. */

@@ -1,7 +1,7 @@
 // The rules for the files of a site and their upload. The server enforces these rules; the CLI and the dashboard
 // apply them before the upload.
 export { type Advised, adviseOn, holdsModules } from './advice.ts'
-export { buildScript, expectedOutput, findOutput, type Output, startsServer } from './builds.ts'
+export { buildScript, expectedOutput, findOutput, nextServerIn, type Output, startsServer } from './builds.ts'
 export { type Command, type Detected, type DetectedServer, detectServer } from './detection.ts'
 export type { SiteFiles } from './files.ts'
 export {
@@ -25,7 +25,7 @@ export {
   parseSettings,
   settingsFile,
 } from './settings.ts'
-export { readStart } from './start-script.ts'
+export { readCommand, readStart } from './start-script.ts'
 export { joinBytes, tarEnd, tarHeader, tarPadding } from './tar.ts'
 export {
   decodeUnchanged,

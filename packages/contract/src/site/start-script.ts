@@ -2,11 +2,18 @@
 import type { FrameworkId } from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
 
-type Start =
-  /** `missing` is a file that the command needs and the deployment lacks. */
-  | { starts: 'server'; command: string; framework: FrameworkId; missing: string | undefined }
-  | { starts: 'development'; command: string }
-  | { starts: 'unknown'; command: string }
+type Start = Classified & { command: string }
+
+type Classified = StartsServer | { starts: 'development' | 'unknown' }
+
+interface StartsServer {
+  starts: 'server'
+  framework: FrameworkId
+  /** The file that the command starts. `undefined` if it is missing or not known. */
+  entry: string | undefined
+  /** A file that the command needs and the deployment lacks. */
+  missing: string | undefined
+}
 
 /** Scripts in the order in which they are tried. In Nest, `start` is a development tool by default. */
 const scriptNames = ['start', 'start:prod', 'start:production']
@@ -19,8 +26,7 @@ export function readStart(manifest: PackageJson, has: (path: string) => boolean)
     if (command) found.push({ ...classify(command, manifest, has, 0), command })
   }
   // npm runs server.js if there is no start script.
-  if (found.length === 0 && has('server.js'))
-    return { starts: 'server', command: 'node server.js', framework: 'start', missing: undefined }
+  if (found.length === 0 && has('server.js')) return { ...started('server.js'), command: 'node server.js' }
   return found.find(({ starts }) => starts === 'server') ?? found[0]
 }
 
@@ -80,9 +86,19 @@ const flagsWithValue = new Set(
   ),
 )
 
-type Classified =
-  | { starts: 'server'; framework: FrameworkId; missing: string | undefined }
-  | { starts: 'development' | 'unknown' }
+const started = (entry: string): StartsServer => ({
+  starts: 'server',
+  framework: 'start',
+  entry,
+  missing: undefined,
+})
+
+/** Reads what a command starts, such as the `web:` line of a Procfile. */
+export const readCommand = (
+  line: string,
+  manifest: PackageJson,
+  has: (path: string) => boolean,
+): Classified => classify(line, manifest, has, 0)
 
 /** Classifies a script by its last command, because only that one keeps running. */
 function classify(
@@ -96,8 +112,7 @@ function classify(
   const [program = '', ...args] = words
   const script = scriptOf(program, args, manifest)
   if (script !== undefined && depth < 5) return classify(script, manifest, has, depth + 1)
-  if (isOwnFile(program) && has(normal(program)))
-    return { starts: 'server', framework: 'start', missing: undefined }
+  if (isOwnFile(program) && has(normal(program))) return started(normal(program))
   const name = program.slice(program.lastIndexOf('/') + 1)
   if (development.has(name)) return { starts: 'development' }
   const plain = plainArguments(args)
@@ -107,9 +122,14 @@ function classify(
   if (deed === undefined) return { starts: 'unknown' }
   if (deed === 'development') return { starts: 'development' }
   const isElsewhere = /(?:^|[&;])\s*cd\s/.test(line)
-  const entry = isElsewhere ? undefined : deed.needs === 'entry' ? entryOf(plain, manifest) : deed.needs
-  const missing = entry === undefined || isThere(entry, has) ? undefined : normal(entry)
-  return { starts: 'server', framework: deed.framework, missing }
+  const path = isElsewhere ? undefined : deed.needs === 'entry' ? entryOf(plain, manifest) : deed.needs
+  const found = path === undefined ? undefined : endings.map(ending => normal(path) + ending).find(has)
+  return {
+    starts: 'server',
+    framework: deed.framework,
+    entry: deed.needs === 'entry' ? found : undefined,
+    missing: path === undefined || found !== undefined ? undefined : normal(path),
+  }
 }
 
 /** Removes assignments (`PORT=3000`) and programs that only run the command after them. */
@@ -174,6 +194,3 @@ const endings = [
   '/index.ts',
   '/package.json',
 ]
-
-const isThere = (path: string, has: (path: string) => boolean): boolean =>
-  endings.some(ending => has(normal(path) + ending))

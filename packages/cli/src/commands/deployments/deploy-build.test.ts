@@ -134,6 +134,29 @@ describe('svc deploy --build', () => {
     ])
   })
 
+  it('finds the standalone server of Next.js below the root of a workspace, and says where it is', async () => {
+    const { uploaded, code } = await deploy(
+      {
+        'svc.json': linkTo({ build: 'true' }),
+        'package.json': JSON.stringify({ scripts: { start: 'next start' }, dependencies: { next: '16' } }),
+        '.next/BUILD_ID': '1',
+        '.next/standalone/apps/web/server.js': '',
+        '.next/standalone/apps/web/.next/BUILD_ID': '1',
+        '.next/standalone/node_modules/next/index.js': '',
+        '.next/static/a.css': '',
+      },
+      '--build',
+    )
+    expect(code).toBe(0)
+    expect(uploaded).toEqual([
+      'Procfile',
+      'apps/web/.next/BUILD_ID',
+      'apps/web/.next/static/a.css',
+      'apps/web/server.js',
+      'node_modules/next/index.js',
+    ])
+  })
+
   /** Stands in for the build of Next.js. */
   const nextBuild = `
     const { cpSync, mkdirSync, writeFileSync } = require('fs')

@@ -14,12 +14,13 @@ interface Project {
   /** The folder in which the command runs. */
   folder?: string
   args?: string[]
+  lockFile?: boolean
 }
 
 /** Returns the paths below `node_modules` of the upload, and the links, with their targets. */
-async function packagesOf({ files, links = {}, folder = '', args = ['--build'] }: Project) {
+async function packagesOf({ files, links = {}, folder = '', args = ['--build'], lockFile = true }: Project) {
   const api = await standIn({ [upload]: { status: 201, body: deployed } })
-  const top = temporaryDirectory({ 'package-lock.json': '{}', ...files })
+  const top = temporaryDirectory({ ...(lockFile && { 'package-lock.json': '{}' }), ...files })
   for (const [path, target] of Object.entries(links)) {
     mkdirSync(dirname(join(top, path)), { recursive: true })
     symlinkSync(target, join(top, path))
@@ -179,6 +180,42 @@ describe('svc deploy --build of a server', () => {
       files: filesOf('@acme/shared', '@acme/shared/node_modules/own', 'web').sort(),
       links: {},
     })
+  })
+
+  it('finds packages in the folder of a workspace that has no lock file', async () => {
+    const { files } = await packagesOf({
+      folder: 'apps/api',
+      lockFile: false,
+      files: {
+        'package.json': json({ workspaces: ['apps/*'] }),
+        'apps/api/svc.json': svcJson,
+        'apps/api/package.json': json({
+          scripts: { start: 'node main.js' },
+          dependencies: { web: '1' },
+        }),
+        'apps/api/main.js': "import 'web'",
+        ...installed('web'),
+      },
+    })
+    expect(files).toEqual(filesOf('web'))
+  })
+
+  it.each([
+    ['node ./bin/www', { 'bin/www': "#!/usr/bin/env node\nrequire('../app')", 'app.js': "require('web')" }],
+    ['node --env-file=.env server.js', { '.env': 'A=b', 'server.js': "require('web')" }],
+    ['node --env-file .env bin/start', { '.env': 'A=b', 'bin/start.js': "require('web')" }],
+  ])('reads the code that %s starts', async (start, code) => {
+    const { files } = await packagesOf({
+      files: {
+        'svc.json': svcJson,
+        '.svcignore': '.env\n',
+        'package.json': json({ scripts: { start }, devDependencies: { web: '1', other: '1' } }),
+        ...installed('web'),
+        ...installed('other'),
+        ...code,
+      },
+    })
+    expect(files).toEqual(filesOf('web'))
   })
 
   it('does not take types in comments for imports', async () => {

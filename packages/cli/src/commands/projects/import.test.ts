@@ -38,6 +38,13 @@ describe('the report of svc import', () => {
   })
 })
 
+it('of a folder whose name is too short says how to pass another name', async () => {
+  const top = temporaryDirectory({ 'ab/vercel.json': '{}' })
+  const { stderr } = await svc(['import'], { cwd: join(top, 'ab') })
+  expect(stderr).toContain("'ab' gives no project name")
+  expect(stderr).toContain('Pass one: svc import --project <name>\n')
+})
+
 describe('hard incompatibilities', () => {
   const cases: [string, Record<string, string>, string][] = [
     [

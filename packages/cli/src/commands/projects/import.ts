@@ -34,12 +34,15 @@ const platforms: Record<PlatformId, Platform> = {
   netlify: { traces: netlifyTraces, token: environment.netlifyToken, read: readNetlify },
 }
 
+/** The command that takes another name for the project. */
+const retry = 'svc import --project <name>'
+
 export const importProject: Run = async ({ args: [named], options }) => {
   if (options.json && !options['dry-run'])
     throw new Failure('--json shows the plan of an import: use it with --dry-run.')
   const files = new ProjectFiles(process.cwd())
   const platform = platforms[named === undefined ? detect(files) : known(named)]
-  const project = projectName(options.project ?? linkedProject(), basename(files.root))
+  const project = projectName(options.project ?? linkedProject(), basename(files.root), retry)
   const imported = await platform.read(files, options.token ?? platform.token())
   const plan = await makePlan(files, imported, { project, org: options.org, branch: options.branch })
   if (options.json) return showJson(plan)

@@ -11,7 +11,7 @@ export const init: Run = async ({ args, options }) => {
   const linked = linkedProject()
   if (linked && asked === undefined) return print(`This directory is already linked to ${bold(linked)}.`)
 
-  const name = projectName(asked, basename(process.cwd()))
+  const name = projectName(asked, basename(process.cwd()), 'svc init <name>')
   const { created, url, org } = await createAndLink(name, options.org, 'svc init <name>')
   if (options.org && org !== options.org) warn(otherOwner(name, org, options.org))
   print(`${created ? 'Created' : 'Found'} ${bold(name)} and linked this directory to it (svc.json).`)

@@ -67,7 +67,10 @@ export function startsOwnServer({ line, from }: StartCommand, manifest: Manifest
 }
 
 /** What the start script starts, and the paths of which one must be a file. */
-export function startOf(manifest: Manifest | undefined) {
+export function startOf(manifest: Manifest | undefined): {
+  start: ReturnType<typeof readStart>
+  candidates: string[]
+} {
   const candidates: string[] = []
   const start = readStart(withScripts(scriptsOf(manifest), manifest?.main), path => {
     candidates.push(path)
