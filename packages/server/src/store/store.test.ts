@@ -67,9 +67,9 @@ onEveryStore((store, another) => {
     expect(rows.map(row => row.name)).toEqual(Object.keys(migrations('sqlite')))
   })
 
-  it('the store numbers the migrations without a gap', () => {
+  it('the store gives each migration a number of its own, and lists them in this order', () => {
     const numbers = Object.keys(migrations('sqlite')).map(name => Number(name.slice(0, 3)))
-    expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+    expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b))
   })
 
   it('the store takes back everything of a transaction that fails', async () => {

@@ -1,7 +1,7 @@
 // Connects a project to a repository, and disconnects it.
 import type { Run } from '../../command.ts'
 import { requireProject } from '../../link.ts'
-import { forgeOf } from '../../options.ts'
+import { forgeOf, type OptionValues } from '../../options.ts'
 import { bold, clean, cyan, print, printJson, warn } from '../../output.ts'
 import { connect } from '../../session.ts'
 import { shellWord } from '../../shell-word.ts'
@@ -28,9 +28,16 @@ export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
   if (options.json) return printJson(connected)
   const branch = clean(connected.branch ?? options.branch ?? 'main')
   print(`Connected ${bold(clean(connected.repo ?? repo))}: pushes to ${branch} go live.`)
-  if (connected.build_id) return await followBuild(call, name, connected.build_id)
-  if (!connected.clone_url) return
-  const url = clean(connected.clone_url)
+  if (connected.clone_url) await showHowToPush(clean(connected.clone_url), branch, { repo, options })
+  if (connected.build_id) await followBuild(call, name, connected.build_id)
+}
+
+/** Adds the remote where this directory is the repository to push, and prints the commands. */
+async function showHowToPush(
+  url: string,
+  branch: string,
+  { repo, options }: { repo: string; options: OptionValues },
+): Promise<void> {
   const part = options.project || options.root ? undefined : await partOfRepository(process.cwd())
   if (part) return warn(pushesMore(part, repo))
   // With --project the directory may hold something else.

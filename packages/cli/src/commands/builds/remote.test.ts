@@ -6,15 +6,17 @@ import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
 /** A linked directory with a git repository, after `svc git connect`. */
 async function connected(
   before: (git: (...args: string[]) => string) => void = () => undefined,
-  { folder = '.', options = [] as string[] } = {},
+  { folder = '.', options = [] as string[], build_id = null as string | null } = {},
 ) {
   const dir = temporaryDirectory({ [`${folder}/svc.json`]: '{"project":"blog"}' })
   const answers: Parameters<typeof standIn>[0] = {}
   const api = await standIn(answers)
   const url = `${api.url}/git/ada/site.git`
   answers['POST /projects/blog/repo'] = {
-    body: { repo: 'ada/site', branch: 'main', clone_url: url, build_id: null },
+    body: { repo: 'ada/site', branch: 'main', clone_url: url, build_id },
   }
+  answers[`GET /projects/blog/builds/${build_id}`] = { body: { id: build_id, status: 'succeeded' } }
+  answers[`GET /projects/blog/builds/${build_id}/log?offset=0`] = (_, response) => response.end('built\n')
   const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
   const git = (input: string | undefined, ...args: string[]) =>
     execFileSync('git', args, {
@@ -49,6 +51,13 @@ describe('svc git connect in a git repository', () => {
     expect(git('remote', 'get-url', 'svc')).toBe(`${url}\n`)
     expect(credentialFor(url)).toContain(`password=${token}\n`)
     expect(git('config', '--local', '--list')).not.toContain(token)
+  })
+
+  it('adds the remote also if the repository has commits, and then shows their build', async () => {
+    const { url, result, git } = await connected(undefined, { build_id: 'bld_0123456789abcdef' })
+    expect(git('remote', 'get-url', 'svc')).toBe(`${url}\n`)
+    expect(result.code).toBe(0)
+    expect(result.stdout).toMatch(/git push svc main\n(.*\n)*built\n/)
   })
 
   it('adds no remote to the repository around a folder, which a push would send as a whole', async () => {

@@ -13,6 +13,8 @@ const branch = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1 }),
   fc.stringMatching(/^[a-zA-Z0-9/_.-]{1,80}$/),
   fc.stringMatching(/^dep-[a-z0-9]{0,20}$/),
+  fc.stringMatching(/^[-_é]{0,3}[xX][nN][-_é]{0,3}$/),
+  fc.stringMatching(/^(?:[a-z0-9]{1,3}[-/é]{1,3}){1,30}$/),
 )
 const id = fc.stringMatching(/^dep_[a-z0-9]{16}$/)
 
@@ -25,9 +27,18 @@ describe('the slug of a branch', () => {
     ['a--b', 'shop', `a-b-${digest('a--b')}`],
     ['a_/_b', 'shop', `a-b-${digest('a_/_b')}`],
     ['dep-abcdefghijklmnop', 'shop', `dep-abcdefghijklmnop-${digest('dep-abcdefghijklmnop')}`],
-    ['dep-', 'shop', `dep--${digest('dep-')}`],
+    ['dep-', 'shop', `dep-${digest('dep-')}`],
     ['dependencies', 'shop', 'dependencies'],
-    ['é', 'shop', `--${digest('é')}`],
+    ['é', 'shop', `b-${digest('é')}`],
+    ['Ünïcödé', 'shop', `n-c-d-${digest('Ünïcödé')}`],
+    ['xn', 'shop', `b-xn-${digest('xn')}`],
+    ['xna', 'shop', 'xna'],
+    ['-x-', 'shop', `x-${digest('-x-')}`],
+    [
+      `${'b'.repeat(13)}-${'b'.repeat(13)}`,
+      longest,
+      `${'b'.repeat(13)}-${digest(`${'b'.repeat(13)}-${'b'.repeat(13)}`)}`,
+    ],
     ['b'.repeat(21), longest, 'b'.repeat(21)],
     ['b'.repeat(22), longest, `${'b'.repeat(14)}-${digest('b'.repeat(22))}`],
   ])('of %j in %s is %s', (from, project, slug) => {
@@ -39,10 +50,25 @@ describe('the slug of a branch', () => {
       fc.property(branch, name, (from, project) => {
         const slug = branchSlug(from, project)
         const label = branchLabel(slug, project)
-        expect(label).toMatch(/^[a-z0-9-]{1,63}$/)
+        expect(label).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
+        expect(label).not.toMatch(/^xn--/)
+        expect(slug).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
         expect(readLabel(label)).toEqual({ project, which: 'branch', slug })
       }),
     )
+  })
+
+  test.each([
+    ['é', `--${digest('é')}`],
+    ['Ünïcödé', `-n-c-d--${digest('Ünïcödé')}`],
+    ['dep-', `dep--${digest('dep-')}`],
+    ['xn', 'xn'],
+  ])('of %j that an earlier version made reads as the one of today', (from, earlier) => {
+    expect(readLabel(branchLabel(earlier, 'shop'))).toEqual({
+      project: 'shop',
+      which: 'branch',
+      slug: branchSlug(from, 'shop'),
+    })
   })
 
   test('differs between branches that read alike', () => {
@@ -85,6 +111,7 @@ describe('labels', () => {
     'shop-',
     '--shop',
     'a--',
+    '-----shop',
     'Shop',
     'sh_op',
     'x'.repeat(64),

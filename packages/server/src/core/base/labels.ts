@@ -27,11 +27,23 @@ export interface PublicAddress {
  * the name is added, so that no two branches share a URL.
  */
 export function branchSlug(branch: string, project: string): string {
-  const plain = branch.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  const plain = trimmed(branch.toLowerCase().replace(/[^a-z0-9]+/g, '-'))
   const room = labelLength - separator.length - project.length
-  if (plain === branch && plain.length <= room && !plain.startsWith('dep-')) return plain
+  // Browsers refuse a label that begins with `xn--` and is not Punycode.
+  const isValid = plain !== '' && plain !== 'xn'
+  if (isValid && plain === branch && plain.length <= room && !plain.startsWith('dep-')) return plain
   const digest = createHash('sha256').update(branch).digest('hex').slice(0, digestLength)
-  return `${plain.slice(0, room - digestLength - 1)}-${digest}`
+  const begin = isValid ? plain : trimmed(`b-${plain}`)
+  return `${trimmed(begin.slice(0, room - digestLength - 1))}-${digest}`
+}
+
+const trimmed = (text: string): string => text.replace(/^-|-$/g, '')
+
+/** Earlier versions made slugs that were no part of a host name. Migration 042 renamed them, and their URLs still work. */
+function currentSlug(slug: string): string {
+  if (slug === 'xn') return branchSlug('xn', '')
+  const short = trimmed(slug.replace(/-+/g, '-'))
+  return slug.startsWith('--') && short.length === digestLength ? `b-${short}` : short
 }
 
 export function branchLabel(slug: string, project: string): string {
@@ -59,7 +71,7 @@ export function readLabel(label: string): SiteTarget | undefined {
   if (!namePattern.test(project)) return undefined
   if (at < 0) return { project, which: 'production' }
   const prefix = label.slice(0, at)
-  if (prefix === '') return undefined
+  if (!/[a-z0-9]/.test(prefix)) return undefined
   if (permanentPrefix.test(prefix)) return { project, which: 'deployment', id: prefix.replace('-', '_') }
-  return { project, which: 'branch', slug: prefix }
+  return { project, which: 'branch', slug: currentSlug(prefix) }
 }

@@ -43,6 +43,7 @@ import { accountInvites } from './038-account-invites.ts'
 import { pictures } from './039-pictures.ts'
 import { jobErrors } from './040-job-errors.ts'
 import { emailChanges } from './041-email-changes.ts'
+import { branchSlugs } from './042-branch-slugs.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -86,4 +87,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '039_pictures': { up: pictures },
   '040_job_errors': { up: jobErrors },
   '041_email_changes': { up: emailChanges },
+  '042_branch_slugs': { up: branchSlugs },
 })
