@@ -10,6 +10,8 @@ interface Invocation {
 
 export type Run = (invocation: Invocation) => Promise<void>
 
+export type Candidates = (invocation: Invocation) => Promise<string | undefined>
+
 export interface Command {
   group: 'Account' | 'Projects' | 'Deployments' | 'Shares' | 'Settings' | 'Organizations' | 'Help'
   summary: string
@@ -27,6 +29,8 @@ export interface Command {
   details?: string
   /** Missing if only the subcommands do something, and for a built-in command. */
   load?: () => Promise<Run>
+  /** Names what the missing arguments could be. The usage message ends with it. */
+  candidates?: () => Promise<Candidates>
   /** What main does itself, because it needs the table of all commands. */
   builtIn?: 'help' | 'version'
 }

@@ -1,18 +1,31 @@
 // Creates a project, or finds the user's project of that name, and links the directory to it.
-import { ApiError } from '@svc/contract/client'
+import { ApiError, type SparseClient } from '@svc/contract/client'
 import { Failure } from './failure.ts'
 import { prepareLink } from './link.ts'
 import { connect } from './session.ts'
 
 /** `retry` is the command that takes another name. */
-export const createAndLink = (name: string, org: string | undefined, retry: string): Promise<Found> =>
-  linking(name, () => createOrFind(name, org, retry))
+export async function createAndLink(name: string, org: string | undefined, retry: string): Promise<Found> {
+  const call = connect()
+  const create = () => createOrFind(call, name, org, retry)
+  const undo = async ({ created }: Found) => {
+    if (created) await call('DELETE /projects/:name', { params: { name } })
+  }
+  return await linking(name, create, undo)
+}
 
 export const otherOwner = (name: string, org: string | null | undefined, wanted: string): string =>
   `${name} exists already and ${org ? `belongs to ${org}` : 'is your own'}; it is not in ${wanted}.`
 
-/** Links the directory if `act` succeeds. Checks first that the directory can be written to. */
-async function linking<T>(name: string, act: () => Promise<T>): Promise<T> {
+/**
+ * Links the directory if `act` succeeds. Checks first that the directory can be written to. If it cannot be linked all the
+ * same, such as to a svc.json that is a mount of its own, what `act` made is undone.
+ */
+async function linking<T>(
+  name: string,
+  act: () => Promise<T>,
+  undo: (result: T) => Promise<void>,
+): Promise<T> {
   const link = prepareLink(name)
   const interrupted = () => {
     link.drop()
@@ -21,7 +34,12 @@ async function linking<T>(name: string, act: () => Promise<T>): Promise<T> {
   process.once('SIGINT', interrupted)
   try {
     const result = await act()
-    link.keep()
+    try {
+      link.keep()
+    } catch (error) {
+      await undo(result)
+      throw error
+    }
     return result
   } finally {
     link.drop()
@@ -35,8 +53,12 @@ interface Found {
   org?: string | null | undefined
 }
 
-async function createOrFind(name: string, org: string | undefined, retry: string): Promise<Found> {
-  const call = connect()
+async function createOrFind(
+  call: SparseClient,
+  name: string,
+  org: string | undefined,
+  retry: string,
+): Promise<Found> {
   try {
     const project = await call('POST /projects', { body: { name, org } })
     return { created: true, ...project }

@@ -10,9 +10,10 @@ import { required } from './session.ts'
 /** Polls until the login is approved, and returns the token. `command` is what the user runs to try again. */
 export async function approvedToken(call: SparseClient, device: Device, command: string): Promise<string> {
   const address = required(device, 'verification_uri')
+  const withCode = device.verification_uri_complete
   print(`Your code: ${bold(clean(required(device, 'user_code')))}`)
-  print(`Enter it at ${cyan(clean(address))}`)
-  void openBrowser(address)
+  print(`${withCode ? 'Approve' : 'Enter'} it at ${cyan(clean(withCode || address))}`)
+  void openBrowser(withCode || address)
   notice('Waiting for your approval...')
   return await waitForToken(call, device, command)
 }

@@ -22,6 +22,7 @@ const reasons: Record<string, string> = {
   EIO: 'the disk reports an error',
   ENAMETOOLONG: 'the name is too long',
   ELOOP: 'too many symbolic links',
+  EBUSY: 'it is in use, or mounted from another place',
   EMFILE: 'too many open files',
   EEXIST: 'there is a file in its place',
 }

@@ -51,6 +51,20 @@ describe('svc help', () => {
       expect(await svc(['help', ...words])).toEqual(await svc([...words, '--help']))
   })
 
+  it('begins with the ten commands that most people use, and lists none of them twice', async () => {
+    const { stdout } = await svc(['help'])
+    const [first = '', ...rest] = stdout
+      .split('\n\n')
+      .filter(part => /^[A-Z]/.test(part) && !part.startsWith('Usage'))
+    const names = first.split('\n').map(line => line.trim().split(/ [[<]| {2,}/)[0])
+    expect(names).toEqual([
+      'Most used',
+      ...['login', 'init', 'deploy', 'git connect', 'open'],
+      ...['logs', 'env', 'domains', 'deployments', 'rollback'],
+    ])
+    for (const name of names) expect(rest.join('\n')).not.toMatch(new RegExp(`^  ${name}( [[<]|  )`, 'm'))
+  })
+
   it('explains itself', async () => {
     const { code, stdout } = await svc(['help', 'help'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('svc help [command...]') })

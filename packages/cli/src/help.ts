@@ -18,20 +18,24 @@ const environmentVariables: [string, string][] = [
 /** The options that more than one noun has. Every other one is on the help page of its command. */
 const generalOptions: OptionName[] = ['project', 'json', 'yes', 'hours', 'version', 'help']
 
+/** The commands that most people use, in the order in which they need them. Help begins with them. */
+const mostUsed = [
+  ...['login', 'init', 'deploy', 'git connect', 'open'],
+  ...['logs', 'env', 'domains', 'deployments', 'rollback'],
+]
+
 export function generalHelp(version: string): string {
   const groups = [...new Set(Object.values(commands).map(command => command.group))]
   const sections = groups.map(group => {
-    const members = Object.entries(commands).filter(
-      ([name, command]) => command.group === group && isListed(name),
+    const members = Object.keys(commands).filter(
+      name => commands[name]!.group === group && isListed(name) && !mostUsed.includes(name),
     )
-    return section(
-      group,
-      members.map(([name, command]) => [syntax(name, command), command.summary]),
-    )
+    return section(group, commandRows(members))
   })
   return [
     `${bold('svc')} ${dim(version)}  Deploy a built directory, get a live URL.`,
     `${bold('Usage')}\n  svc <command> [options]`,
+    section('Most used', commandRows(mostUsed)),
     ...sections,
     section('Options', optionRows(generalOptions)),
     section('Environment', environmentVariables),
@@ -60,6 +64,9 @@ function isListed(name: string): boolean {
   const [parent = '', sub, third] = name.split(' ')
   return sub === undefined || (third === undefined && commands[parent]?.load !== undefined)
 }
+
+const commandRows = (names: string[]) =>
+  names.map((name): [string, string] => [syntax(name, commands[name]!), commands[name]!.summary])
 
 /** The usage without the program's own name. */
 const syntax = (name: string, command: Command) => usage(name, command).slice('svc '.length)

@@ -48,7 +48,14 @@ export function prepareLink(project: string): PreparedLink {
     drop()
     throw fileFailure('write', linkFile, error)
   }
-  return { drop, keep: () => renameSync(prepared, linkFile) }
+  const keep = () => {
+    try {
+      renameSync(prepared, linkFile)
+    } catch (error) {
+      throw fileFailure('write', linkFile, error)
+    }
+  }
+  return { drop, keep }
 }
 
 function readLink(): Record<string, unknown> {

@@ -78,6 +78,19 @@ describe('svc', () => {
     expect(result).toEqual({ code: 1, stdout: '', stderr: 'svc: API returned HTTP 500 (unknown)\n' })
   })
 
+  it('names a redirect as such, and where it leads', async () => {
+    const api = await standIn({
+      'GET /me': (_, response) =>
+        response.writeHead(308, { location: 'https://svc.example.com/me' }).end('Permanent Redirect'),
+    })
+    const settings = { env: { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' } }
+    const stderr = 'svc: API returned HTTP 308: a redirect to https://svc.example.com/me (unknown)\n'
+    expect(await svc(['whoami'], settings)).toEqual({ code: 1, stdout: '', stderr })
+    expect((await svc(['whoami'], { ...settings, terminal: true })).stderr).toBe(
+      `${stderr}It redirects to https://svc.example.com. If that is your platform, set SVC_API_URL to it.\n`,
+    )
+  })
+
   it('shows a bug as it is, with its stack trace', async () => {
     const bug = 'data:text/javascript,process.stdout.write=()=>{throw(TypeError(1))}'
     const result = await svc(['logout'], { env: { NODE_OPTIONS: `--import=${bug}` } })

@@ -116,6 +116,7 @@ export const options = {
     summary: 'Keep this many former production deployments, or: all',
   },
   'keep-previews': { type: 'string', value: '<days>', summary: 'Keep previews for so many days, or: all' },
+  show: { type: 'boolean', summary: 'Show whole values on a terminal, too' },
   print: { type: 'boolean', summary: 'Print the URL, open nothing' },
   'print-url': { type: 'boolean', summary: 'Print the URL with your token in it' },
 } as const satisfies Record<string, Option>

@@ -97,8 +97,8 @@ describe('the command line', () => {
   })
 
   it('prints the usage for missing and for too many arguments', () => {
-    expect(failure('rollback')).toBe('Usage: svc rollback <deployment-id>')
-    expect(failure('rollback', '')).toBe('Usage: svc rollback <deployment-id>')
+    expect(failure('deployments', 'rm')).toBe('Usage: svc deployments rm <deployment-id>')
+    expect(failure('deployments', 'rm', '')).toBe('Usage: svc deployments rm <deployment-id>')
     expect(failure('deploy', 'a', 'b')).toBe("Unexpected argument 'b'. Usage: svc deploy [dir]")
   })
 

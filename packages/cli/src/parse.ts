@@ -21,7 +21,10 @@ export function parse(argv: string[]): Request {
   if (values.help || !found || onlyGroups(found.command))
     return { kind: 'help', found, asked: values.help === true }
   const { load, builtIn } = found.command
-  checkArguments(found)
+  checkSurplus(found)
+  const missing = lacksArguments(found)
+  if (missing && !found.command.candidates) throw usageFailure(found)
+  if (missing) return { kind: 'run', load: async () => failWithCandidates(found), args: [], options: values }
   if (builtIn === 'version') return { kind: 'version' }
   if (!load) return { kind: 'help', found: commandOf(found.args), asked: true }
   return { kind: 'run', load, args: found.args, options: values }
@@ -66,15 +69,27 @@ function booleanValue({ rawName, value }: OptionToken): true {
   return true
 }
 
-function checkArguments({ name, command, args }: Found): void {
-  const { least, most } = arity(command)
-  const extra = args[most]
+function checkSurplus({ name, command, args }: Found): void {
+  const extra = args[arity(command).most]
   const subs = subcommands(name)
   if (extra !== undefined && subs.length > 0) throw unknownSubcommand(name, extra)
   if (extra !== undefined) throw new Failure(`Unexpected argument '${extra}'. Usage: ${usage(name, command)}`)
-  if (args.length < least || args.slice(0, least).includes(''))
-    throw new Failure(`Usage: ${usage(name, command)}`)
 }
+
+function lacksArguments({ command, args }: Found): boolean {
+  const { least } = arity(command)
+  return args.length < least || args.slice(0, least).includes('')
+}
+
+const usageFailure = ({ name, command }: Found, hint?: string): Failure =>
+  new Failure(`Usage: ${usage(name, command)}`, { hint })
+
+const failWithCandidates =
+  (found: Found): Run =>
+  async invocation => {
+    const candidates = await found.command.candidates?.()
+    throw usageFailure(found, await candidates?.(invocation))
+  }
 
 function unknownCommand(word: string): Failure {
   const names = Object.keys(commands).filter(name => !name.includes(' '))

@@ -84,7 +84,9 @@ export function errorFrom(status: number, text: string, location?: string | null
   } catch {
     // The answer is not JSON, so a proxy sent it. Only its status is known.
   }
-  return new ApiError(status, 'unknown', `API returned HTTP ${status}`, { location: location ?? undefined })
+  const to = status > 299 && status < 400 && location ? location : undefined
+  const message = `API returned HTTP ${status}${to ? `: a redirect to ${to.slice(0, 200)}` : ''}`
+  return new ApiError(status, 'unknown', message, { location: to })
 }
 
 /** Reads an answer: its body on success, an ApiError otherwise. */

@@ -60,6 +60,10 @@ export const deviceLogin = z.object({
   device_code: z.string(),
   user_code: z.string(),
   verification_uri: z.string(),
+  verification_uri_complete: z
+    .string()
+    .optional()
+    .describe('The same page with the code filled in. The user still has to approve it there.'),
   expires_in: z.number().int(),
   interval: z.number().int(),
 })

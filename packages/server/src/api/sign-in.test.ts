@@ -136,6 +136,7 @@ onEveryServer(
           device_code: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
           user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
           verification_uri: `${server().running.urls.dashboard}/device`,
+          verification_uri_complete: `${server().running.urls.dashboard}/device?code=${device.user_code}`,
           expires_in: 900,
           interval: 5,
         })

@@ -196,4 +196,32 @@ describe('svc rollback', () => {
     })
     expect(api.keys()).toEqual([activate, 'GET /projects/blog'])
   })
+
+  it('names the deployments that it could go back to when it is given none', async () => {
+    const api = await standIn({ 'GET /projects/blog': { body: detail } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    for (const args of [['rollback'], ['rollback', '']])
+      expect(await svc(args, { cwd: linked(), env })).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `svc: Usage: svc rollback <deployment-id>\nIt can go back to:\n  ${old}  2026-11-15 23:59\n`,
+      })
+    expect(api.keys()).toEqual(['GET /projects/blog', 'GET /projects/blog'])
+  })
+
+  it('shows its usage alone without a project, a login, an answer, or an earlier deployment', async () => {
+    const usage = { code: 1, stdout: '', stderr: 'svc: Usage: svc rollback <deployment-id>\n' }
+    const first = project('blog', {
+      active_deployment_id: live,
+      deployments: [deployment(live, 'live', 1, 1)],
+    })
+    const api = await standIn({ 'GET /projects/blog': { body: first } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    expect(await svc(['rollback'], { env })).toEqual(usage)
+    expect(await svc(['rollback'], { cwd: linked(), env: { SVC_API_URL: api.url } })).toEqual(usage)
+    expect(
+      await svc(['rollback'], { cwd: linked(), env: { ...env, SVC_API_URL: 'http://127.0.0.1:1' } }),
+    ).toEqual(usage)
+    expect(await svc(['rollback'], { cwd: linked(), env })).toEqual(usage)
+  })
 })

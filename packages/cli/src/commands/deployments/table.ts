@@ -30,6 +30,7 @@ export const deploymentsCommands = onProject('Deployments', {
     summary: 'Make an earlier deployment live again',
     args: ['<deployment-id>'],
     load: async () => (await import('./deployments.ts')).rollback,
+    candidates: async () => (await import('./candidates.ts')).rollbackCandidates,
   },
   promote: {
     summary: 'Make a branch deployment live',
@@ -38,6 +39,7 @@ export const deploymentsCommands = onProject('Deployments', {
     details:
       "Nothing is built: what you saw at the branch's URL is what goes live, and it stays at that URL. The next push to the production branch replaces it. 'svc rollback' takes it back.",
     load: async () => (await import('./deployments.ts')).promote,
+    candidates: async () => (await import('./candidates.ts')).promoteCandidates,
   },
   restart: {
     summary: 'Restart the server app, without downtime',

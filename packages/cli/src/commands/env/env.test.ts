@@ -44,12 +44,34 @@ describe('svc env', () => {
     expect([code, stdout]).toEqual([0, "No variables yet. 'svc env set KEY=value' sets the first one.\n"])
   })
 
-  it('cuts long values short for a terminal only', async () => {
+  it('shows only the first characters of values on a terminal, and all of them with --show', async () => {
+    const env = [
+      variable('DATABASE_URL', 'postgres://ada:secret@db', 'runtime'),
+      variable('EMPTY', '', 'runtime'),
+      variable('PIN', '1234', 'both'),
+      variable('SHORT', 'abc', 'runtime'),
+    ]
+    const api = await standIn({ 'GET /projects/blog/env': { body: { env } } })
+    const settings = { cwd: linked(), env: { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' } }
+    const whole =
+      'DATABASE_URL  postgres://ada:secret@db\nEMPTY\nPIN           1234                      [both]\nSHORT         abc\n'
+    expect(await svc(['env'], { ...settings, terminal: true })).toEqual({
+      code: 0,
+      stdout: 'DATABASE_URL  post…\nEMPTY\nPIN           1…     [both]\nSHORT         …\n',
+      stderr: "Only the first characters of values are shown. 'svc env --show' shows them whole.\n",
+    })
+    expect((await svc(['env', '--show'], { ...settings, terminal: true })).stdout).toBe(whole)
+    for (const args of [['env'], ['env', '--show']])
+      expect(await svc(args, settings)).toEqual({ code: 0, stdout: whole, stderr: '' })
+  })
+
+  it('cuts nothing short for a script, nor with --show', async () => {
     const env = [variable('LONG', 'x'.repeat(500), 'runtime')]
     const api = await standIn({ 'GET /projects/blog/env': { body: { env } } })
     const settings = { cwd: linked(), env: { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' } }
-    expect((await svc(['env'], { ...settings, terminal: true })).stdout).toBe(`LONG  ${'x'.repeat(60)}…\n`)
-    expect((await svc(['env'], settings)).stdout).toBe(`LONG  ${'x'.repeat(500)}\n`)
+    const line = `LONG  ${'x'.repeat(500)}\n`
+    expect((await svc(['env', '--show'], { ...settings, terminal: true })).stdout).toBe(line)
+    expect((await svc(['env'], settings)).stdout).toBe(line)
   })
 
   it('sends nothing without a link, or for an unknown subcommand', async () => {

@@ -21,7 +21,10 @@ export const listEnv: Run = async ({ options }) => {
   if (options.json) return printJson(answer)
   const env = required(answer, 'env')
   if (env.length === 0) return print("No variables yet. 'svc env set KEY=value' sets the first one.")
-  printTable(env.map(({ key, value, scope }) => [bold(key), shown(value ?? ''), dim(mark(scope))]))
+  const hides = process.stdout.isTTY && !options.show
+  const cell = (value: string) => (hides ? beginning(value) : oneLine(value))
+  printTable(env.map(({ key, value, scope }) => [bold(key), cell(value ?? ''), dim(mark(scope))]))
+  if (hides) notice("Only the first characters of values are shown. 'svc env --show' shows them whole.")
 }
 
 export const setEnv: Run = async ({ args, options }) => {
@@ -137,12 +140,15 @@ async function readDotenv(file: string): Promise<Variable[]> {
   }
 }
 
-const longest = 60
-
 /** Writes a value on one line, without control characters and characters that change the direction of text. */
-function shown(value: string): string {
-  const line = value.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, char => escapes[char] ?? codeOf(char))
-  return process.stdout.isTTY && line.length > longest ? `${line.slice(0, longest)}…` : line
+const oneLine = (value: string): string =>
+  value.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, char => escapes[char] ?? codeOf(char))
+
+/** Enough to recognise a value, too little to use it: at most a quarter of it, and at most four characters. */
+function beginning(value: string): string {
+  const chars = [...value]
+  const shown = chars.slice(0, Math.min(4, Math.floor(chars.length / 4)))
+  return chars.length === 0 ? '' : `${oneLine(shown.join(''))}…`
 }
 
 const escapes: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }

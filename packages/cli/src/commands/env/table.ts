@@ -4,10 +4,10 @@ import { onProject } from '../../command.ts'
 export const envCommands = onProject('Settings', {
   env: {
     summary: 'List environment variables',
-    options: ['json'],
+    options: ['show', 'json'],
     isList: true,
     details:
-      'Scopes other than runtime are marked [build] or [both]. Line breaks and control characters in values are escaped, and a terminal shows long values cut short; --json has them as they are.',
+      'Scopes other than runtime are marked [build] or [both]. A terminal shows the first characters of values, and all of them with --show. Line breaks and control characters are escaped; --json has values as they are.',
     load: async () => (await import('./env.ts')).listEnv,
   },
   'env set': {

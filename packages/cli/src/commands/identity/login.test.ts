@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { account, device, refusal, standIn } from '../../testing/api.ts'
@@ -27,6 +27,21 @@ describe('svc login', () => {
     expect(readFileSync(join(dir, 'credentials.json'), 'utf8')).toBe(`{"token":"${token}"}\n`)
     expect(statSync(join(dir, 'credentials.json')).mode & 0o777).toBe(0o600)
     expect(statSync(dir).mode & 0o777).toBe(0o700)
+  })
+
+  it('prints and opens the URL that carries the code, if the platform gives one', async () => {
+    const complete = `${device.verification_uri}?code=${device.user_code}`
+    const api = await standIn({
+      'POST /auth/device': { body: { ...device, verification_uri_complete: complete } },
+      'POST /auth/device/poll': { body: { token } },
+      'GET /me': { body: account },
+    })
+    const opened = join(temporaryDirectory(), 'opened')
+    const browser = temporaryDirectory({ open: `#!/bin/sh\necho "$1" > ${opened}\n` })
+    chmodSync(join(browser, 'open'), 0o755)
+    const { stdout } = await svc(['login'], { env: { SVC_API_URL: api.url, BROWSER: join(browser, 'open') } })
+    expect(stdout).toBe(`Your code: ABCD-EFGH\nApprove it at ${complete}\nLogged in as ada.\n`)
+    await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe(`${complete}\n`)
   })
 
   it('confirms with the new token, even when SVC_TOKEN says another, and warns of it', async () => {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { project, refusal, standIn } from '../../testing/api.ts'
+import { project, refusal, send, standIn } from '../../testing/api.ts'
 import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
 
 const taken = refusal('name_taken', 'Taken.', 409)
@@ -83,6 +83,38 @@ describe('svc init', () => {
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toMatch(/^svc: Cannot write svc\.json: .*\.\n$/)
     expect(api.calls).toEqual([])
+  })
+
+  it('leaves no project behind if the link cannot be written after all', async () => {
+    const cwd = temporaryDirectory()
+    const api = await standIn({
+      'POST /projects': (_, response) => {
+        mkdirSync(join(cwd, 'svc.json', 'in-the-way'), { recursive: true })
+        send(response, { status: 201, body: project('blog') })
+      },
+      'DELETE /projects/blog': { body: { ok: true } },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    expect(await svc(['init', 'blog'], { cwd, env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'svc: Cannot write svc.json: is a directory.\n',
+    })
+    expect(api.keys()).toEqual(['POST /projects', 'DELETE /projects/blog'])
+  })
+
+  it('never deletes a project that it found', async () => {
+    const cwd = temporaryDirectory()
+    const api = await standIn({
+      'POST /projects': taken,
+      'GET /projects/blog': (_, response) => {
+        mkdirSync(join(cwd, 'svc.json', 'in-the-way'), { recursive: true })
+        send(response, { body: project('blog') })
+      },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    expect(await svc(['init', 'blog'], { cwd, env })).toMatchObject({ code: 1 })
+    expect(api.keys()).toEqual(['POST /projects', 'GET /projects/blog'])
   })
 
   it('leaves the directory as it was where the project cannot be made', async () => {

@@ -40,10 +40,12 @@ export async function startDeviceLogin(
       interval_ms: platform.deviceInterval * 1000,
     })
     if (!isNew) continue
+    const page = `${platform.urls.dashboard}/device`
     return {
       device_code: deviceCode,
       user_code: userCode,
-      verification_uri: `${platform.urls.dashboard}/device`,
+      verification_uri: page,
+      verification_uri_complete: `${page}?code=${userCode}`,
       expires_in: limits.deviceExpiresSeconds,
       interval: platform.deviceInterval,
     }

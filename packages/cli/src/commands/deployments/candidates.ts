@@ -1,0 +1,38 @@
+// The deployments that `svc rollback` and `svc promote` could mean, for their usage messages.
+import type { DeploymentStatus } from '@svc/contract'
+import { ApiError } from '@svc/contract/client'
+import type { Candidates } from '../../command.ts'
+import { Failure } from '../../failure.ts'
+import { requireProject } from '../../link.ts'
+import { clean, minute, tableLines } from '../../output.ts'
+import { connect } from '../../session.ts'
+
+const mostShown = 5
+
+export const rollbackCandidates = ofStatus('superseded', 'It can go back to:')
+export const promoteCandidates = ofStatus('branch', 'It can promote:')
+
+function ofStatus(status: DeploymentStatus, heading: string): Candidates {
+  return async ({ options }) => {
+    const found = await deploymentsOf(status, () => requireProject(options))
+    if (found.length === 0) return undefined
+    const more = found.length > mostShown ? ["'svc deployments' lists more."] : []
+    return [heading, ...tableLines(found.slice(0, mostShown)).map(line => `  ${line}`), ...more].join('\n')
+  }
+}
+
+async function deploymentsOf(status: DeploymentStatus, project: () => string): Promise<string[][]> {
+  try {
+    const answer = await connect()('GET /projects/:name', { params: { name: project() } })
+    return (answer.deployments ?? [])
+      .filter(deployment => deployment.status === status && deployment.id !== answer.active_deployment_id)
+      .map(({ id, created_at, created_by, git_branch, git_sha }) => [
+        ...[clean(id), minute(created_at), clean(created_by)],
+        ...[clean(git_branch), clean(git_sha).slice(0, 7)],
+      ])
+  } catch (error) {
+    // Without a project, a login or an answer, the usage alone is what there is to say.
+    if (error instanceof Failure || error instanceof ApiError) return []
+    throw error
+  }
+}
