@@ -62,6 +62,13 @@ export class Machine {
     })
   }
 
+  /** Runs one of svcd's commands to its end, whatever that is. */
+  async outcome(...args: string[]): Promise<{ code: number | string; stdout: string; stderr: string }> {
+    const svcd = new Svcd(this.spawn(...args))
+    const code = await svcd.ended
+    return { code, stdout: svcd.stdout.join('\n'), stderr: svcd.stderr.join('\n') }
+  }
+
   /** Starts the platform and waits until it says that it is ready. */
   async start(...args: string[]): Promise<Svcd> {
     const child = this.spawn('start', ...args)

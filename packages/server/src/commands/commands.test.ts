@@ -209,7 +209,8 @@ describe('svcd', () => {
   })
 
   it('examines what it depends on', async () => {
-    const { code, stdout } = await svcd(['doctor'], here())
+    const apps = { SVCD_UNSANDBOXED_APPS: '1', SVCD_APP_OUTBOUND: 'off', SVCD_RUNNER: 'process' }
+    const { code, stdout } = await svcd(['doctor'], { ...here(), ...apps })
     expect(code).toBe(0)
     for (const part of [
       'Node.js',

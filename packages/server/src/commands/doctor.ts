@@ -76,7 +76,8 @@ const checks: Record<string, Check> = {
   'server apps': async (settings, data) => {
     const silent = createLog({ ...settings, logLevel: 'silent' })
     const runtime = await openRuntime(settings, data, silent)
-    const { description, warnings } = await runtime.check().finally(() => runtime.close())
+    const { description, warnings, problems } = await runtime.check().finally(() => runtime.close())
+    if (problems.length > 0) throw new Error(problems.join('; '))
     return [`${runtime.driver}: ${description}`, ...warnings].join('; ')
   },
   pictures: checkPictures,

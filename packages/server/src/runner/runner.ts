@@ -84,9 +84,9 @@ export class Runner {
 
   async start(): Promise<void> {
     const { runtime, files, log, logs, store } = this.#parts
-    const { description, warnings } = await runtime.check()
+    const { description, warnings, problems } = await runtime.check()
     log.info({ driver: runtime.driver, found: description }, 'server apps run here')
-    for (const warning of warnings) log.warn(warning)
+    for (const line of [...problems, ...warnings]) log.warn(line)
     const leftovers = await runtime.endLeftovers(async source => ({
       after: await logs.lastOf(source),
       sink: logs.open(source),

@@ -36,8 +36,10 @@ export interface Address {
 export interface RuntimeReport {
   /** Such as `bubblewrap, memory and process limits by cgroups`. */
   description: string
-  /** Problems of this machine that the operator should know, each with its remedy. */
+  /** What the operator should know about this machine, each with its remedy. */
   warnings: string[]
+  /** What does not work here, each with its remedy. A check of this runtime fails if there are any. */
+  problems: string[]
 }
 
 export interface AppSpec {

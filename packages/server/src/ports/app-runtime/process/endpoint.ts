@@ -9,6 +9,8 @@ export interface Endpoints {
   /** A description for the operator. */
   readonly description: string
   readonly warnings: readonly string[]
+  /** What does not work here, each with its remedy. */
+  readonly problems: readonly string[]
   /** Allocates an endpoint for one start of an instance. `undefined` if none is free. */
   allocate(instanceId: string): Promise<Endpoint | undefined>
   /** Prepares the next endpoint. Call it when no start is in progress. */

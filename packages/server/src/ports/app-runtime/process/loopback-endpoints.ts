@@ -18,8 +18,9 @@ const isLinux = process.platform === 'linux'
 export class LoopbackEndpoints implements Endpoints {
   readonly description = 'no sandbox'
   readonly warnings = [
-    `server apps run WITHOUT a sandbox, can read everything that this program can, and reach each other's ports: run only code that you trust, or ${sandboxAdvice}`,
+    `server apps run WITHOUT a sandbox, can read everything that this program can, and reach each other's ports: run only code that you trust, or ${sandboxAdvice()}`,
   ]
+  readonly problems = []
   readonly #taken = new Set<number>()
   readonly #isFree: (port: number) => Promise<boolean>
 

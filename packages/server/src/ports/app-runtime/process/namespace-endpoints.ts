@@ -22,25 +22,26 @@ const outboundWords: Record<Outbound, string> = {
 
 export class NamespaceEndpoints implements Endpoints {
   readonly description: string
-  readonly warnings: readonly string[]
+  readonly warnings = []
+  readonly problems: readonly string[]
   readonly #sandbox: Sandbox
   readonly #settings: NamespaceSettings
   readonly #namespaces: Namespaces
 
-  private constructor(sandbox: Sandbox, settings: NamespaceSettings, warnings: string[]) {
+  private constructor(sandbox: Sandbox, settings: NamespaceSettings, problems: string[]) {
     this.description = `${sandbox.description}, ${outboundWords[settings.outbound]}`
-    this.warnings = warnings
+    this.problems = problems
     this.#sandbox = sandbox
     this.#settings = settings
     this.#namespaces = new Namespaces(settings)
   }
 
-  /** If outbound connections cannot be set up here, apps start without them, and `warnings` says why. */
+  /** If outbound connections cannot be set up here, apps start without them, and `problems` says why. */
   static async open(sandbox: Sandbox, settings: NamespaceSettings): Promise<NamespaceEndpoints> {
     const problem = await problemWith(settings)
     if (problem === undefined) return new NamespaceEndpoints(sandbox, settings, [])
-    const warning = `server apps cannot connect to other machines: ${problem}, or set SVCD_APP_OUTBOUND=off`
-    return new NamespaceEndpoints(sandbox, { ...settings, outbound: 'off' }, [warning])
+    const found = `server apps cannot connect to other machines: ${problem}, or set SVCD_APP_OUTBOUND=off`
+    return new NamespaceEndpoints(sandbox, { ...settings, outbound: 'off' }, [found])
   }
 
   async allocate(instanceId: string): Promise<Endpoint> {

@@ -92,7 +92,7 @@ test('without bubblewrap, another program that listens on the port of an app is 
 
 test('without a sandbox no app runs, and the error says what to install', async () => {
   const runtime = await opened({ bubblewrap: false, unsandboxed: false })
-  expect((await runtime.check()).warnings.join()).toContain('SVCD_UNSANDBOXED_APPS=1')
+  expect((await runtime.check()).problems.join()).toContain('SVCD_UNSANDBOXED_APPS=1')
   const error = await runtime.start(specOf('')).catch(error => error)
   expect(error).toBeInstanceOf(AppDidNotStart)
   expect(error.message).toMatch(

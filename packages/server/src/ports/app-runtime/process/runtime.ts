@@ -27,7 +27,8 @@ const leftoverPauseMs = 10
 
 const isLinux = process.platform === 'linux'
 
-const refusal = `there is no sandbox for them: ${sandboxAdvice}, or for code that you trust set SVCD_UNSANDBOXED_APPS=1 and name no loopback address in SVCD_TRUST_PROXY`
+const refusal = (): string =>
+  `there is no sandbox for them: ${sandboxAdvice()}, or for code that you trust set SVCD_UNSANDBOXED_APPS=1 and name no loopback address in SVCD_TRUST_PROXY`
 
 export interface ProcessSettings {
   /** False acts as if bubblewrap were not installed. */
@@ -85,17 +86,18 @@ export class ProcessRuntime implements AppRuntime {
   async check() {
     const { endpoints, cgroups, rlimits } = this.#found
     const limits = cgroups ? 'limits by cgroups' : (rlimits?.description ?? 'no limits')
-    const warnings = endpoints ? [...endpoints.warnings] : [`server apps cannot run: ${refusal}`]
+    const warnings = [...(endpoints?.warnings ?? [])]
+    const problems = endpoints ? [...endpoints.problems] : [`server apps cannot run: ${refusal()}`]
     if (!cgroups)
       warnings.push(
         `server apps run with ${limits} alone; of an app as a whole only the memory is checked, twice a second; CPU is not limited, but an app that keeps using more than its share gets the lowest priority: cgroups cannot be changed by this program (with systemd: set Delegate=yes in the unit of svcd; in a container: run svcd as root with a writable /sys/fs/cgroup)`,
       )
-    return { description: `${endpoints?.description ?? 'no sandbox'}, ${limits}`, warnings }
+    return { description: `${endpoints?.description ?? 'no sandbox'}, ${limits}`, warnings, problems }
   }
 
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
     const { endpoints } = this.#found
-    if (!endpoints) throw new AppDidNotStart('cannot run', `Server apps cannot run here, since ${refusal}.`)
+    if (!endpoints) throw new AppDidNotStart('cannot run', `Server apps cannot run here, since ${refusal()}.`)
     this.#starts++
     try {
       for (let attempt = 1; attempt <= attempts; attempt++) {

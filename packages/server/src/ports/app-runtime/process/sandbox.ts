@@ -41,6 +41,8 @@ interface Inside {
   resolvConf: string
   /** The platform's directories. They are hidden if they are below /usr, which the command sees. */
   hidden: readonly string[]
+  /** Whether bubblewrap makes a network namespace. By default the caller has made one. */
+  ownNetwork?: boolean
 }
 
 const bwrap = programAt('bwrap')
@@ -80,6 +82,8 @@ const hiddenProcFiles = [
 ]
 
 let found: Sandbox | undefined
+/** What bubblewrap said when it could not start. */
+let complaint = ''
 
 /**
  * Returns the first kind of sandbox that works. `undefined` if bubblewrap is missing or the system blocks it. Apps and builds
@@ -95,16 +99,18 @@ async function firstThatWorks(): Promise<Sandbox | undefined> {
   const nothing = { owner: '', filesDir: '/usr', scratchDirs: [], resolvConf: '', hidden: [] }
   const inside = { ...nothing, command: ['true'] }
   for (const sandbox of isRoot && setpriv ? [projectUserSandbox, plainSandbox] : [plainSandbox]) {
-    const [program = '', ...args] = sandbox.around(inside)
-    if (await works([program, '--unshare-net', ...args], sandbox.inputs(inside))) return sandbox
+    if (await works(sandbox.around({ ...inside, ownNetwork: true }), sandbox.inputs(inside))) return sandbox
   }
   return undefined
 }
 
-/** Tells the operator how to get a sandbox if there is none. */
-export const sandboxAdvice = bwrap
-  ? 'let bubblewrap, which is installed, do its work: allow user namespaces (kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or in a container grant CAP_SYS_ADMIN'
-  : 'install bubblewrap (Debian: apt-get install bubblewrap)'
+/** Tells the operator how to get a sandbox if there is none. Call it after `findSandbox`. */
+export function sandboxAdvice(): string {
+  if (!bwrap) return 'install bubblewrap (Debian: apt-get install bubblewrap)'
+  if (!programAt('nsenter')) return 'install nsenter (Debian: apt-get install util-linux)'
+  const said = complaint === '' ? '' : ` (it says: ${complaint})`
+  return `repair bubblewrap, which is installed but cannot start${said}: allow user namespaces (kernel.unprivileged_userns_clone=1, kernel.apparmor_restrict_unprivileged_userns=0), or in a container grant CAP_SYS_ADMIN`
+}
 
 /** Small files that svcd makes for each app. bubblewrap reads their contents from file descriptors. */
 const madeFiles = ['/etc/resolv.conf', '/etc/passwd', '/etc/group']
@@ -152,6 +158,7 @@ function mounts(inside: Inside): string[] {
   return [
     ...bareSandbox(),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    ...(inside.ownNetwork ? ['--unshare-net'] : []),
     ...['--seccomp', String(firstInputFd)],
     ...madeFiles.flatMap((file, i) => [
       ...['--perms', '0444', '--ro-bind-data', String(firstInputFd + 1 + i), file],
@@ -167,10 +174,16 @@ function mounts(inside: Inside): string[] {
   ]
 }
 
+/**
+ * Without root, bubblewrap refuses to start if it has capabilities. A unit of systemd with AmbientCapabilities, for the ports 80
+ * and 443, passes them to every program that svcd starts.
+ */
+const withoutCapabilities = !isRoot && setpriv ? [setpriv, '--ambient-caps=-all', '--inh-caps=-all'] : []
+
 /** A bubblewrap command line that shows only the system's programs and libraries, /proc and /dev. The caller adds options. */
 export function bareSandbox(): string[] {
   return [
-    ...[bwrap ?? '', '--die-with-parent', '--ro-bind', '/usr', '/usr'],
+    ...[...withoutCapabilities, bwrap ?? '', '--die-with-parent', '--ro-bind', '/usr', '/usr'],
     ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap(shown),
     ...['/etc', '/etc/ssl'].flatMap(dir => ['--perms', '0755', '--dir', dir]),
     ...systemFiles.flatMap(file => ['--ro-bind-try', file, file]),
@@ -193,14 +206,18 @@ const writable = (dir: string): string[] => [
 const empty = (dir: string): string[] => ['--perms', '0555', '--tmpfs', dir, '--remount-ro', dir]
 
 async function works([program = '', ...args]: string[], inputs: Buffer[]): Promise<boolean> {
-  const stdio = ['ignore', 'ignore', 'ignore', ...inputs.map(() => 'pipe' as const)] as const
+  const stdio = ['ignore', 'ignore', 'pipe', ...inputs.map(() => 'pipe' as const)] as const
   const child = spawn(program, args, { env: {}, timeout: 10_000, stdio: [...stdio] })
   giveInputs(child.stdio.slice(firstInputFd) as Writable[], inputs)
+  let said = ''
+  child.stderr?.on('data', chunk => (said = `${said}${chunk}`.slice(0, 500)))
   try {
-    const [code] = (await once(child, 'exit')) as [number | null]
+    const [code] = (await once(child, 'close')) as [number | null]
+    if (code !== 0) complaint = said.trim()
     return code === 0
-  } catch {
-    return false // The program cannot be started.
+  } catch (error) {
+    complaint = (error as Error).message
+    return false
   }
 }
 

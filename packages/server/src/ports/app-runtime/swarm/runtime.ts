@@ -89,7 +89,7 @@ export class SwarmRuntime implements AppRuntime {
       )
     const where = swarm.count === 1 ? '1 machine' : `${swarm.count} machines`
     const description = `services of ${image} on ${where} of a swarm by engine ${info.ServerVersion}, network ${network}`
-    return { description, warnings }
+    return { description, warnings, problems: [] }
   }
 
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {

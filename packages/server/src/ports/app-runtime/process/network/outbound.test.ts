@@ -70,7 +70,7 @@ if (missing !== '') {
         await runtime.close()
         rmSync(dir, { recursive: true })
       })
-      expect((await runtime.check()).warnings.join()).not.toContain('connect to other machines')
+      expect((await runtime.check()).problems).toEqual([])
       const app = await runtime.start({
         ...{ instanceId: `ins_${randomText(16)}`, projectId: 'prj_a', project: 'a', deploymentId: 'dep_a' },
         ...{ filesDir, scratchDirs: [], command: ['node', 'app.cjs'], env: {}, readyWithinMs: 60_000 },
