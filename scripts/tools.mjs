@@ -1,5 +1,6 @@
 // Programs of the system that tests and measurements need: found, installed where that is possible, or asked for.
-import { accessSync, constants, existsSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { StepFailed, step } from './step.mjs'
 
@@ -17,9 +18,9 @@ export const tools = {
   tar: { commands: ['tar'] },
   openssl: { commands: ['openssl'] },
   // Tests run without these, but fewer of them.
-  bubblewrap: { commands: ['bwrap'] },
-  slirp4netns: { commands: ['slirp4netns'] },
-  nftables: { commands: ['nft'], places: ['/usr/sbin/nft'] },
+  bubblewrap: { commands: ['bwrap'], says: 'bubblewrap' },
+  slirp4netns: { commands: ['slirp4netns'], says: 'slirp4netns' },
+  nftables: { commands: ['nft'], places: ['/usr/sbin/nft'], says: 'nftables' },
   iproute2: { commands: ['ip'], places: ['/usr/sbin/ip'] },
   'docker.io': { commands: ['dockerd'], places: ['/usr/sbin/dockerd'] },
   zsh: { commands: ['zsh'] },
@@ -36,14 +37,20 @@ export const tools = {
 
 /** The path of the program, or undefined. */
 export function findTool(name) {
-  const { commands, places = [], variable } = tools[name]
+  const { commands, places = [], variable, says } = tools[name]
   const named = variable && process.env[variable]
   if (named) return isProgram(named) ? named : undefined
   const folders = (process.env.PATH ?? '').split(delimiter)
-  return [...folders.flatMap(folder => commands.map(command => join(folder, command))), ...places].find(
-    isProgram,
+  const candidates = folders.flatMap(folder => commands.map(command => join(folder, command)))
+  return [...candidates, ...places].find(
+    file => isProgram(file) && !isOfPackage(file) && (says === undefined || versionOf(file).includes(says)),
   )
 }
+
+/** npm puts the programs of packages first in the PATH. The `nft` of @vercel/nft, for one, is no firewall. */
+const isOfPackage = file => realpathSync(file).includes('/node_modules/')
+
+const versionOf = file => spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 10_000 }).stdout ?? ''
 
 /** What the sandbox of server apps and builds is made of. */
 export const sandboxTools = ['bubblewrap', 'slirp4netns', 'nftables']

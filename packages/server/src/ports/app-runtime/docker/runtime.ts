@@ -37,7 +37,11 @@ export class DockerRuntime implements AppRuntime {
 
   async check(): Promise<RuntimeReport> {
     const { description, firewallProblem, warnings } = await this.#host.check()
-    return { description, warnings: firewallProblem ? [unguarded(firewallProblem), ...warnings] : warnings, problems: [] }
+    return {
+      description,
+      warnings: firewallProblem ? [unguarded(firewallProblem), ...warnings] : warnings,
+      problems: [],
+    }
   }
 
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
