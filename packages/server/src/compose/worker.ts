@@ -5,6 +5,7 @@ import type { Platform } from '../core/base/platform.ts'
 import type { DataDirectory } from '../data-directory.ts'
 import { keepBilling } from '../jobs/billing.ts'
 import { keepCertificates } from '../jobs/certificates.ts'
+import { watchClock } from '../jobs/clock.ts'
 import { startProofChecks } from '../jobs/domain-proofs.ts'
 import { keepGitHubInStep } from '../jobs/github.ts'
 import { sendNotifications } from '../jobs/notifications.ts'
@@ -23,6 +24,7 @@ export function runWorker(
   const compressor = createCompressor(packsSettings(settings, data))
   const invoices = createInvoiceRenderer()
   const threads = { compress: compressor.makeVariants, renderInvoice: invoices.render }
+  const clock = watchClock(platform, log)
   const worker = startWorker(platform, threads, log)
   const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)
   const billing = platform.payments && keepBilling(platform, log)
@@ -38,6 +40,7 @@ export function runWorker(
     await looks?.stop()
     await certificates?.stop()
     await worker.stop()
+    await clock.stop()
     await compressor.close()
     await invoices.close()
   }

@@ -138,6 +138,32 @@ export async function claimNow(db: Db, id: string, { now, run, until }: Claim): 
   return claimed.numUpdatedRows === 1n
 }
 
+/** Jobs that run next after that time, in the order of their ids. */
+export const cronsAfter = (
+  db: Db,
+  after: { nextRunAfter: number; id: string },
+  limit: number,
+): Promise<CronRow[]> =>
+  db
+    .selectFrom('crons')
+    .selectAll()
+    .where('next_run_at', '>', after.nextRunAfter)
+    .where('id', '>', after.id)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+
+/** Returns false if another worker was faster. */
+export async function moveNextRun(db: Db, seen: CronRow, next: number | null): Promise<boolean> {
+  const moved = await db
+    .updateTable('crons')
+    .set({ next_run_at: next })
+    .where('id', '=', seen.id)
+    .where('next_run_at', '=', seen.next_run_at)
+    .executeTakeFirst()
+  return moved.numUpdatedRows === 1n
+}
+
 /** Records the run and releases the claim. Does nothing if the job was deleted meanwhile. */
 export async function endRun(tx: Tx, run: CronRunRow, kept: number): Promise<void> {
   const locked = await tx
