@@ -114,6 +114,13 @@ export const adminEndpoints = {
     answer: s.ok,
     errors: ['not_found', 'run_under_way', 'invalid_request'],
   },
+  'GET /admin/sweep': {
+    summary: 'How each step of the sweep, which deletes what has expired, went the last time',
+    access: 'platform admin',
+    rateLimits: [],
+    note: 'The sweep runs every minute. A step that fails does not keep the others from running.',
+    answer: z.object({ steps: z.array(s.adminSweepStep) }),
+  },
   'GET /admin/checks': {
     summary: 'What the last checks of DNS, HTTPS, mail and other services found',
     access: 'platform admin',

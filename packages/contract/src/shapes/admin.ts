@@ -41,6 +41,7 @@ export const adminOverview = z.object({
       running: z.number().int(),
       retrying: z.number().int().describe('Waiting after at least one failure'),
       failed: z.number().int().describe('Given up after too many failures'),
+      not_understood: z.number().int().describe('Waiting for a newer version of svcd'),
       late_since: timestamp.nullable().describe('When the oldest job that is due should have run'),
     }),
   ),
@@ -92,13 +93,23 @@ export const adminJob = z.object({
   kind: z.string().describe('Such as `compress` or `form-mail`'),
   key: z.string().describe('What it is about, such as the id of a deployment'),
   state: z
-    .enum(['waiting', 'running', 'retrying', 'failed'])
-    .describe('`retrying`: waits after a failure. `failed`: given up, and kept for 7 days'),
+    .enum(['waiting', 'running', 'retrying', 'failed', 'not_understood'])
+    .describe(
+      '`retrying`: waits after a failure. `failed`: given up, and kept for 7 days. `not_understood`: waits for a newer version of svcd, which knows the kind or the payload',
+    ),
   attempts: z.number().int(),
   created_at: timestamp,
   due_at: timestamp.nullable().describe('When it runs next, or should have run; null if it failed'),
   error: z.string().nullable().describe('What went wrong the last time, without passwords and keys'),
   can_cancel: z.boolean(),
+})
+
+export const adminSweepStep = z.object({
+  name: z.string().describe('What the step deletes or queues, such as `request log`'),
+  ran_at: timestamp,
+  took_ms: z.number().int(),
+  succeeded_at: timestamp.nullable().describe('The last run without an error; null if there was none'),
+  error: z.string().nullable().describe('Why the last run failed, without passwords and keys'),
 })
 
 export const adminCheck = z.object({
@@ -138,6 +149,7 @@ export type AdminOverview = z.infer<typeof adminOverview>
 export type AdminUser = z.infer<typeof adminUser>
 export type AdminBuild = z.infer<typeof adminBuild>
 export type AdminJob = z.infer<typeof adminJob>
+export type AdminSweepStep = z.infer<typeof adminSweepStep>
 export type AdminCheck = z.infer<typeof adminCheck>
 export type AccountInvite = z.infer<typeof accountInvite>
 export type AdminCertificate = z.infer<typeof adminCertificate>

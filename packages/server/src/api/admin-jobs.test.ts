@@ -1,9 +1,10 @@
 // Background jobs one by one, in the operator area.
 import { expect, it, onTestFinished } from 'vitest'
+import { enqueue } from '../core/base/jobs.ts'
 import { createAccount } from '../core/identity/accounts.ts'
 import { changePassword } from '../core/identity/password-change.ts'
 import { sweep } from '../core/platform/sweep.ts'
-import { enqueue, giveUp } from '../store/platform/jobs.ts'
+import { giveUp } from '../store/platform/jobs.ts'
 import { platformAdmin } from '../testing/admins.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startMailServer } from '../testing/mail-server.ts'
@@ -24,10 +25,10 @@ onEveryServer(server => {
   const hour = 3_600_000
 
   /** Queues jobs that are due in an hour, the first one as the newest. */
-  async function queue(...keys: [kind: string, key: string][]) {
+  async function queue(...keys: [kind: 'compress' | 'invoice', key: string][]) {
     const now = server().clock.now()
     for (const [i, [kind, key]] of keys.entries())
-      await enqueue(db(), { kind, key, runAt: now + hour, now: now + hour - i })
+      await enqueue(db(), kind, { id: key }, { runAt: now + hour, now: now + hour - i })
     const admin = await platformAdmin(server())
     const { json } = await send(server(), 'GET /admin/jobs?limit=100', admin)
     const jobs = keys.map(([, key]) => json.jobs.find((job: Job) => job.key === key) as Job)
@@ -82,8 +83,8 @@ onEveryServer(server => {
     const now = server().clock.now()
     await giveUp(db(), a.id, now, 'No.')
     await giveUp(db(), b.id, now - 8 * 24 * hour, 'No.')
-    await enqueue(db(), { kind: 'invoice', key: 'again_a', runAt: now + hour, now })
-    await enqueue(db(), { kind: 'invoice', key: 'again_a', runAt: now, now })
+    await enqueue(db(), 'invoice', { id: 'again_a' }, { runAt: now + hour, now })
+    await enqueue(db(), 'invoice', { id: 'again_a' }, { now })
     expect(await read(a.id)).toMatchObject({ state: 'waiting', attempts: 0, error: 'No.' })
     await sweep(server().running.platform)
     expect(await read(b.id)).toBeUndefined()

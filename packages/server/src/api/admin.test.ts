@@ -32,15 +32,16 @@ onEveryServer(server => {
     await db()
       .insertInto('jobs')
       .values([
-        { ...job, id: 'job_a', kind: 'test-kind', key: 'a' },
-        { ...job, id: 'job_b', kind: 'test-kind', key: 'b', attempts: 2 },
-        { ...job, id: 'job_c', kind: 'test-kind', key: 'c', claimed_until: now + 3_600_000 },
+        { ...job, id: 'job_a', kind: 'invoice', key: 'a' },
+        { ...job, id: 'job_b', kind: 'invoice', key: 'b', attempts: 2 },
+        { ...job, id: 'job_c', kind: 'invoice', key: 'c', claimed_until: now + 3_600_000 },
       ])
       .execute()
     const { status, json } = await server().request('/admin/overview', { token: admin.token })
     expect(status).toBe(200)
     expect(json.jobs).toContainEqual({
-      ...{ kind: 'test-kind', waiting: 2, running: 1, retrying: 1, failed: 0, late_since: null },
+      ...{ kind: 'invoice', waiting: 2, running: 1, retrying: 1, failed: 0, not_understood: 0 },
+      late_since: null,
     })
     expect(json.disk.free_bytes).toBeGreaterThan(0)
     expect(json.memory.svcd_bytes).toBeGreaterThan(0)

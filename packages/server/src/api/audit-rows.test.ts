@@ -2,7 +2,7 @@
 // what its row in the contract says. A new endpoint must be called here, too, or be listed as called elsewhere.
 import { type AuditAction, type EndpointKey, type EndpointTable, endpoints } from '@svc/contract'
 import { expect, it } from 'vitest'
-import { enqueue } from '../store/platform/jobs.ts'
+import { enqueue } from '../core/base/jobs.ts'
 import { platformAdmin } from '../testing/admins.ts'
 import { procfileApp } from '../testing/apps.ts'
 import { archiveOf } from '../testing/archives.ts'
@@ -143,11 +143,10 @@ onEveryServer(server => {
     await change('POST /admin/checks', { who })
     const { db } = server().running.platform.store
     const later = server().clock.now() + 3_600_000
-    await enqueue(db, { kind: 'compress', key: 'dep_none', runAt: later, now: later })
+    await enqueue(db, 'compress', { id: 'dep_none' }, { now: later })
     const { jobs } = (await server().request('/admin/jobs', { token: who.token })).json
     await change('POST /admin/jobs/:id/retry', { who, params: { id: jobs[0].id } })
-    const other = { kind: 'compress', key: 'dep_other', runAt: later, now: later + 1 }
-    await enqueue(db, other)
+    await enqueue(db, 'compress', { id: 'dep_other' }, { now: later + 1, runAt: later })
     const again = (await server().request('/admin/jobs', { token: who.token })).json.jobs
     await change('DELETE /admin/jobs/:id', { who, params: { id: again[0].id } })
   })

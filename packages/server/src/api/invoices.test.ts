@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { enqueue } from '../core/base/jobs.ts'
 import { issueCreditNote, issueInvoice } from '../core/billing/invoices/issue.ts'
 import { listInvoices } from '../core/billing/invoices/list.ts'
 import { findInvoice } from '../store/billing/invoices.ts'
-import { enqueue } from '../store/platform/jobs.ts'
 import type { Engine } from '../store/store.ts'
 import { eventually } from '../testing/eventually.ts'
 import { attachmentOf, type MailServer, startMailServer } from '../testing/mail-server.ts'
@@ -144,7 +144,7 @@ describe.each(['sqlite', 'postgres'] as Engine[])('invoices on %s', engine => {
     const { id, number } = await pay(who.id)
     await delivered(id)
     // The job again, as after a crash.
-    await enqueue(platform().store.db, { kind: 'invoice', key: id, runAt: 0, now: 0 })
+    await enqueue(platform().store.db, 'invoice', { id }, { now: 0 })
     const other = await pay(who.id)
     await delivered(other.id)
     const letters = mailsAbout(number)

@@ -1,17 +1,25 @@
-// The worker: runs due jobs one after the other, and deletes expired rows every minute.
+// The worker: runs due jobs, each kind in its lane, and sweeps every minute.
 import type { Logger } from 'pino'
 import { errorText } from '../core/base/error-text.ts'
+import {
+  isJobKind,
+  type JobKind,
+  jobKinds,
+  jobsFingerprint,
+  type Lane,
+  lanes,
+  payloadOf,
+} from '../core/base/jobs.ts'
 import type { Platform } from '../core/base/platform.ts'
 import { sweep } from '../core/platform/sweep.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
-import { claim, finish, giveUp, repeatAt, retryAt } from '../store/platform/jobs.ts'
+import { claim, finish, giveUp, leaveToOthers, repeatAt, retryAt } from '../store/platform/jobs.ts'
 import type { JobRow } from '../store/tables.ts'
-import { type JobContext, jobKinds } from './kinds.ts'
+import { handlers, type JobContext } from './handlers.ts'
 
 const lookEveryMs = 5_000
 const sweepEveryMs = 60_000
 const claimMs = 15 * 60_000
-const attemptsAtMost = 5
 
 interface Worker {
   stop(): Promise<void>
@@ -27,58 +35,91 @@ export function startWorker(
 ): Worker {
   const stopping = new AbortController()
   const context: JobContext = { platform, ...threads, signal: stopping.signal }
-  const jobs = new ReconcileLoop({
-    reconcile: async () => {
-      while (!stopping.signal.aborted && (await runNext(context, log)));
-    },
-    onError: err => log.error({ err }, 'cannot read the job queue'),
-    everyMs: lookEveryMs,
-  }).start()
+  const underWay = new Map<Promise<void>, Lane>()
+  const { store, clock } = platform
+  const onError = (err: unknown) => log.error({ err }, 'cannot read the job queue')
+  const jobs = new ReconcileLoop({ reconcile: startDue, onError, everyMs: lookEveryMs }).start()
   const sweeps = new ReconcileLoop({
-    reconcile: () => sweep(platform),
-    onError: err => log.error({ err }, 'the sweep failed'),
+    reconcile: async () => {
+      for (const { name, error } of await sweep(platform))
+        if (error !== undefined) log.error({ err: error, step: name }, 'a step of the sweep failed')
+    },
+    onError: err => log.error({ err }, 'cannot record the sweep'),
     everyMs: sweepEveryMs,
   }).start()
-  const unsubscribe = platform.store.changes.subscribe(() => jobs.wake())
+  const unsubscribe = store.changes.subscribe(() => jobs.wake())
   jobs.wake()
+
+  async function startDue(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const kinds = kindsWithRoom()
+      if (kinds.length === 0) return
+      const now = clock.now()
+      const wanted = { kinds, fingerprint: jobsFingerprint, now, claimedUntil: now + claimMs }
+      const job = await claim(store.db, wanted)
+      if (!job) return
+      begin(job)
+    }
+  }
+
+  function kindsWithRoom(): JobKind[] {
+    const running = [...underWay.values()]
+    const hasRoom = (lane: Lane) => running.filter(other => other === lane).length < lanes[lane]
+    return (Object.keys(jobKinds) as JobKind[]).filter(kind => hasRoom(jobKinds[kind].lane))
+  }
+
+  function begin(job: JobRow): void {
+    if (!isJobKind(job.kind)) return
+    const work = run(context, job.kind, job, log)
+      .catch(onError)
+      .finally(() => {
+        underWay.delete(work)
+        jobs.wake() // Its lane has room again.
+      })
+    underWay.set(work, jobKinds[job.kind].lane)
+  }
 
   return {
     async stop() {
       stopping.abort()
       unsubscribe()
       await Promise.all([jobs.stop(), sweeps.stop()])
+      await Promise.all(underWay.keys())
     },
   }
 }
 
-/** Returns false if no job is due. */
-async function runNext(context: JobContext, log: Logger): Promise<boolean> {
-  const { store, clock } = context.platform
-  const now = clock.now()
-  const job = await claim(store.db, now, now + claimMs)
-  if (!job) return false
+async function run<K extends JobKind>(context: JobContext, kind: K, job: JobRow, log: Logger): Promise<void> {
+  const { db } = context.platform.store
   try {
-    const run = Object.hasOwn(jobKinds, job.kind) ? jobKinds[job.kind as keyof typeof jobKinds] : undefined
-    const again = await run?.(context, job.key)
-    if (typeof again === 'number') await repeatAt(store.db, job.id, again)
-    else if (!context.signal.aborted) await finish(store.db, job.id)
+    const payload = payloadOf(kind, job)
+    if (payload === undefined) return await refuse(context, job, log)
+    const again = await handlers[kind](context, payload)
+    if (typeof again === 'number') await repeatAt(db, job.id, again)
+    else await finish(db, job.id)
   } catch (error) {
-    await giveBack(context, job, error, log)
+    await giveBack(context, jobKinds[kind].attempts, job, error, log)
   }
-  if (context.signal.aborted) await retryAt(store.db, job.id, clock.now())
-  return true
 }
 
-/** Schedules a retry with a growing pause, or gives up after too many attempts. */
+/** Leaves a job to a newer server, which knows what its payload means. */
+async function refuse({ platform }: JobContext, job: JobRow, log: Logger): Promise<void> {
+  log.warn({ job: job.kind, key: job.key }, 'a job has a payload that this version of svcd does not know')
+  const why = 'This version of svcd does not understand the job. It waits for a newer one.'
+  await leaveToOthers(platform.store.db, job, jobsFingerprint, why)
+}
+
+/** Schedules a retry with a growing pause, or gives up after too many attempts. An interrupted job begins again at the next start. */
 async function giveBack(
   { platform, signal }: JobContext,
+  attemptsAtMost: number,
   job: JobRow,
   error: unknown,
   log: Logger,
 ): Promise<void> {
-  if (signal.aborted) return
-  log.error({ err: error, job: job.kind, key: job.key, attempts: job.attempts }, 'a job failed')
   const [{ db }, now, text] = [platform.store, platform.clock.now(), errorText(error)]
+  if (signal.aborted) return await retryAt(db, job.id, now)
+  log.error({ err: error, job: job.kind, key: job.key, attempts: job.attempts }, 'a job failed')
   if (job.attempts >= attemptsAtMost) await giveUp(db, job.id, now, text)
   else await retryAt(db, job.id, now + 2 ** job.attempts * 5_000, text)
 }

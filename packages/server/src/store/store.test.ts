@@ -6,7 +6,7 @@ import { onEveryStore } from '../testing/stores.ts'
 import { findStored, insertDeployment, makeLive } from './deployments/deployments.ts'
 import { nextForgeId } from './identity/accounts.ts'
 import { migrations } from './migrations/index.ts'
-import { claim, enqueue, finish, retryAt } from './platform/jobs.ts'
+import { claim, finish, insertJob, retryAt } from './platform/jobs.ts'
 import { countRequest } from './platform/rate-limits.ts'
 import { findSite } from './projects/projects.ts'
 import type { Store, Tx } from './store.ts'
@@ -215,25 +215,28 @@ onEveryStore((store, another) => {
   })
 
   describe('jobs', () => {
+    const claimAt = (now: number, claimedUntil: number) =>
+      claim(store().db, { kinds: ['test'], fingerprint: 'f', now, claimedUntil })
+
     it('wait once per kind and key, and go to one worker', async () => {
-      const job = { kind: 'test', key: unique('k'), runAt: 10, now: 10 }
-      await Promise.all([enqueue(store().db, job), enqueue(store().db, job)])
-      const claims = await Promise.all(Array.from({ length: 5 }, () => claim(store().db, 10, 100)))
+      const job = { kind: 'test', payload: '{}', key: unique('k'), runAt: 10, now: 10 }
+      await Promise.all([insertJob(store().db, job), insertJob(store().db, job)])
+      const claims = await Promise.all(Array.from({ length: 5 }, () => claimAt(10, 100)))
       const [claimed, ...rest] = claims.filter(c => c !== undefined)
       expect(rest).toEqual([])
       expect(claimed).toMatchObject({ kind: 'test', key: job.key, attempts: 1 })
-      expect(await claim(store().db, 99, 200)).toBeUndefined()
+      expect(await claimAt(99, 200)).toBeUndefined()
       await finish(store().db, claimed!.id)
     })
 
     it('are taken up again when their worker died, and when they are due again', async () => {
-      await enqueue(store().db, { kind: 'test', key: unique('k'), runAt: 10, now: 10 })
-      const first = await claim(store().db, 10, 100)
-      const second = await claim(store().db, 100, 200)
+      await insertJob(store().db, { kind: 'test', payload: '{}', key: unique('k'), runAt: 10, now: 10 })
+      const first = await claimAt(10, 100)
+      const second = await claimAt(100, 200)
       expect(second).toMatchObject({ id: first!.id, attempts: 2 })
       await retryAt(store().db, second!.id, 500)
-      expect(await claim(store().db, 499, 900)).toBeUndefined()
-      expect(await claim(store().db, 500, 900)).toMatchObject({ id: first!.id, attempts: 3 })
+      expect(await claimAt(499, 900)).toBeUndefined()
+      expect(await claimAt(500, 900)).toMatchObject({ id: first!.id, attempts: 3 })
       await finish(store().db, first!.id)
     })
   })

@@ -66,6 +66,7 @@ import type {
   JobRow,
   PlatformRow,
   RateLimitRow,
+  SweepStepRow,
 } from './platform/rows.ts'
 import type { FormerNameRow, ProjectPictureRow, ProjectRow, RetentionRow, StarRow } from './projects/rows.ts'
 import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './stats/rows.ts'
@@ -124,6 +125,7 @@ export interface Tables {
   changes: ChangeRow
   jobs: JobRow
   check_results: CheckResultRow
+  sweep_steps: SweepStepRow
   rate_limits: RateLimitRow
   counters: CounterRow
   org_icons: OrgIconRow

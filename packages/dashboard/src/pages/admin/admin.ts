@@ -1,5 +1,12 @@
 // What the pages of the operator area load.
-import type { AdminBuild, AdminCertificate, AdminCheck, AdminJob, AdminOverview } from '@svc/contract'
+import type {
+  AdminBuild,
+  AdminCertificate,
+  AdminCheck,
+  AdminJob,
+  AdminOverview,
+  AdminSweepStep,
+} from '@svc/contract'
 import { call } from '../../api.ts'
 import { pagedList } from '../../paged-list.ts'
 import { type Resource, useResource, writeResource } from '../../resource.ts'
@@ -21,6 +28,9 @@ export const jobList = pagedList<AdminJob>('admin jobs', async query => {
   const { jobs, next_cursor } = await call('GET /admin/jobs', { query })
   return { rows: jobs, next_cursor }
 })
+
+export const useSweep = (): Resource<AdminSweepStep[]> =>
+  useResource('admin sweep', async () => (await call('GET /admin/sweep')).steps)
 
 export async function retryJob({ id }: AdminJob): Promise<void> {
   const changed = await call('POST /admin/jobs/:id/retry', { params: { id } })

@@ -14,6 +14,7 @@ import rows from '../orgs/rows.module.css'
 import styles from './admin.module.css'
 import { cancelJob, jobList, retryJob } from './admin.ts'
 import { AdminLayout } from './admin-layout.tsx'
+import { SweepCard } from './sweep-card.tsx'
 
 /** A newer server may have kinds that have no name here. */
 const kinds: Record<string, string> = {
@@ -32,6 +33,7 @@ const states: Record<AdminJob['state'], string> = {
   running: 'Running',
   retrying: 'Waiting after a failure',
   failed: 'Given up',
+  not_understood: 'Waiting for a newer version of svcd',
 }
 
 export function AdminJobsPage() {
@@ -54,6 +56,7 @@ export function AdminJobsPage() {
           )
         }
       </Loaded>
+      <SweepCard />
       {cancelling && <CancelDialog job={cancelling} onClose={() => setCancelling(undefined)} />}
     </AdminLayout>
   )
@@ -113,11 +116,13 @@ function Row({ job, onCancel }: { job: AdminJob; onCancel: () => void }) {
   )
 }
 
-/** A job that was given up runs no more. It is only taken off the list. */
-const verbFor = ({ state }: AdminJob): string => (state === 'failed' ? 'Remove' : 'Cancel')
+/** A job that was given up, or that this version does not know, does not run. It is only taken off the list. */
+const isIdle = ({ state }: AdminJob): boolean => state === 'failed' || state === 'not_understood'
+
+const verbFor = (job: AdminJob): string => (isIdle(job) ? 'Remove' : 'Cancel')
 
 function CancelDialog({ job, onClose }: { job: AdminJob; onClose: () => void }) {
-  const isOver = job.state === 'failed'
+  const isOver = isIdle(job)
   return (
     <ConfirmDialog
       title={isOver ? 'Remove this job from the list?' : 'Cancel this job?'}

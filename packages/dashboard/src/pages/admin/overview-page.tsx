@@ -124,11 +124,12 @@ function Queues({ state: { builds, jobs } }: { state: AdminOverview }) {
         <p className={styles.soft}>No background jobs.</p>
       ) : (
         <ul className={styles.list}>
-          {jobs.map(({ kind, waiting, running, retrying, failed, late_since }) => (
+          {jobs.map(({ kind, waiting, running, retrying, failed, not_understood, late_since }) => (
             <li key={kind}>
               <b>{kind}</b> {waiting} waiting, {running} running
               {retrying > 0 && `, ${retrying} after a failure`}
               {failed > 0 && `, ${failed} given up`}
+              {not_understood > 0 && `, ${not_understood} for a newer version of svcd`}
               {late_since && (
                 <>
                   , due <TimeAgo at={late_since} />

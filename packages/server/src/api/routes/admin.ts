@@ -10,6 +10,7 @@ import { certificates } from '../../core/admin/certificates.ts'
 import { lastChecks, runChecks } from '../../core/admin/checks.ts'
 import { cancelJob, jobs, retryJob } from '../../core/admin/jobs.ts'
 import { overview } from '../../core/admin/overview.ts'
+import { sweepSteps } from '../../core/admin/sweep.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
 import { users } from '../../core/admin/users.ts'
 import type { PlanSettings, Platform, Rows, Vault } from '../../core/base/platform.ts'
@@ -46,6 +47,7 @@ export const adminRoutes = (
       await cancelJob(platform, caller, params.id)
       return { ok: true }
     },
+    'GET /admin/sweep': async () => ({ steps: await sweepSteps(platform) }),
     'GET /admin/checks': async () => ({ checks: await lastChecks(platform) }),
     'POST /admin/checks': async () => ({ checks: await runChecks(platform) }),
     'GET /admin/certificates': ({ query }) => certificates(platform, query),

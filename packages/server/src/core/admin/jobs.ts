@@ -8,14 +8,9 @@ import type { Tx } from '../../store/store.ts'
 import type { JobRow } from '../../store/tables.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
+import { isForNewer, isJobKind, jobKinds } from '../base/jobs.ts'
 import type { Rows } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
-
-/**
- * Kinds that may be cancelled before they succeed or are given up: without its compressed variants, a site is served as it was
- * uploaded. The others are emails and invoices that people count on, and files that must be deleted.
- */
-const cancellable: readonly string[] = ['compress']
 
 export async function jobs(
   { store, clock }: Rows,
@@ -41,7 +36,7 @@ export async function cancelJob(platform: Rows, caller: Caller, id: string): Pro
     if (!canCancel(job))
       throw new Fault(
         'invalid_request',
-        `A job of the kind ${job.kind} cannot be cancelled while it may still succeed. It is given up after five failures.`,
+        `A job of the kind ${job.kind} cannot be cancelled while it may still succeed. It is given up after some failures.`,
       )
     await finish(tx, id)
     await note(platform, tx, caller, 'job.cancel', job)
@@ -68,11 +63,14 @@ const isRunning = ({ claimed_until }: JobRow, now: number): boolean =>
 
 const hasFailed = ({ failed_at }: JobRow): boolean => failed_at !== null && failed_at !== undefined
 
-const canCancel = (job: JobRow): boolean => hasFailed(job) || cancellable.includes(job.kind)
+/** What people count on, such as an invoice, cannot be cancelled while it may still succeed. */
+const canCancel = (job: JobRow): boolean =>
+  hasFailed(job) || isForNewer(job) || (isJobKind(job.kind) && jobKinds[job.kind].mayCancel)
 
 function stateOf(job: JobRow, now: number): AdminJob['state'] {
   if (hasFailed(job)) return 'failed'
   if (isRunning(job, now)) return 'running'
+  if (isForNewer(job)) return 'not_understood'
   return job.attempts > 0 ? 'retrying' : 'waiting'
 }
 

@@ -9,6 +9,7 @@ import {
   countCertificates,
   jobQueue,
 } from '../../store/admin/overview.ts'
+import { jobKinds, jobsFingerprint } from '../base/jobs.ts'
 import type { PlanSettings, Platform, Rows, Vault } from '../base/platform.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { planLimits } from '../billing/plans.ts'
@@ -26,7 +27,7 @@ export async function overview(platform: Parts): Promise<AdminOverview> {
     diskState(platform),
     memoryState(platform),
     buildQueue(store.db, now - dayMs),
-    jobQueue(store.db, now),
+    jobQueue(store.db, now, { kinds: Object.keys(jobKinds), fingerprint: jobsFingerprint }),
     runChecks(platform),
   ])
   return {
@@ -44,7 +45,11 @@ export async function overview(platform: Parts): Promise<AdminOverview> {
       failed_last_day: builds.failed,
       oldest_queued_at: isoTimeOrNull(builds.oldestQueuedAt),
     },
-    jobs: jobs.map(({ dueSince, ...job }) => ({ ...job, late_since: isoTimeOrNull(dueSince) })),
+    jobs: jobs.map(({ dueSince, notUnderstood, ...job }) => ({
+      ...job,
+      not_understood: notUnderstood,
+      late_since: isoTimeOrNull(dueSince),
+    })),
     certificates: { valid: 0, pending: 0, issuing: 0, failed: 0, ...certificates },
     checks,
     rate_limits: (Object.keys(rateLimits) as RateLimitName[]).map(name => ({

@@ -1,8 +1,8 @@
 // Emails about billing. Each is queued in the transaction that causes it and sent by a job, so that it is sent exactly once.
 import { newId } from '../../lib/ids.ts'
 import { findMail, insertMail } from '../../store/billing/mails.ts'
-import { enqueue } from '../../store/platform/jobs.ts'
 import type { Tx } from '../../store/store.ts'
+import { enqueue } from '../base/jobs.ts'
 import type { Platform } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
 import { billingPath, emailFor, titleOfOwner } from './owners.ts'
@@ -29,7 +29,7 @@ export async function queueMail(platform: Pick<Platform, 'clock'>, tx: Tx, mail:
     details: JSON.stringify(details),
     created_at: now,
   }
-  if (await insertMail(tx, row)) await enqueue(tx, { kind: 'billing-mail', key: row.id, runAt: now, now })
+  if (await insertMail(tx, row)) await enqueue(tx, 'billing-mail', { id: row.id }, { now })
 }
 
 interface Occasion {

@@ -6,9 +6,9 @@ import { type ConnectedProject, findProjectRepo } from '../../store/builds/repos
 import { deleteInactive, detachFromBranch, previewsOf } from '../../store/deployments/deployments.ts'
 import { discardPack } from '../../store/deployments/discarded-packs.ts'
 import { unpinDomains } from '../../store/domains/domains.ts'
-import { enqueue } from '../../store/platform/jobs.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
+import { enqueue } from '../base/jobs.ts'
 import type { Platform, Repositories, Rows } from '../base/platform.ts'
 import { requireBranchName } from './branch-names.ts'
 import { mayBuildFrom } from './connection.ts'
@@ -77,7 +77,7 @@ export async function removeBranch(
       await changed({ topic: 'app', key: id })
     }
     await detachFromBranch(tx, projectId, branch)
-    await enqueue(tx, { kind: 'remove-packs', key: projectId, runAt: now, now })
+    await enqueue(tx, 'remove-packs', { id: projectId }, { now })
     await changed({ topic: 'project', key: project.project_name })
   })
 }

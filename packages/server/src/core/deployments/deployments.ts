@@ -17,7 +17,6 @@ import {
   storedAmong,
 } from '../../store/deployments/deployments.ts'
 import { isPinned, pinToDomains } from '../../store/domains/domains.ts'
-import { enqueue } from '../../store/platform/jobs.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import type { DeploymentRow } from '../../store/tables.ts'
@@ -26,6 +25,7 @@ import { DidNotStart } from '../apps/directory.ts'
 import { frameworkOf } from '../apps/frameworks.ts'
 import { type Actor, audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
+import { enqueue } from '../base/jobs.ts'
 import { branchSlug } from '../base/labels.ts'
 import type { DeployParts, PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
@@ -325,7 +325,7 @@ async function publish(
     } else await publishBranch(tx, changed, project, row.id, row.git_branch)
     const details = { branch: row.git_branch }
     await audit(platform, tx, caller, { action: 'deployment.upload', project, target: row.id, details })
-    await enqueue(tx, { kind: 'compress', key: row.id, runAt: now, now })
+    await enqueue(tx, 'compress', { id: row.id }, { now })
     await siteChanged(tx, changed, project)
   })
 }

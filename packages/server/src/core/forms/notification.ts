@@ -5,6 +5,7 @@ import { dayMs } from '@svc/contract/durations'
 import type { Mail } from '../../ports/mailer/port.ts'
 import { ownerId } from '../../store/billing/plan-usage.ts'
 import {
+  type FormKey,
   findForm,
   findSubmissions,
   forgetOldMail,
@@ -18,7 +19,7 @@ import { spendMail } from '../base/mail-limits.ts'
 import type { FormMailParts, PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
 import { submittedText } from './csv.ts'
-import { askForMail, formOf } from './mail-jobs.ts'
+import { askForMail } from './mail-jobs.ts'
 import { recipientsOf } from './recipients.ts'
 
 const triedForMs = 3 * dayMs
@@ -46,10 +47,9 @@ export async function askForMissingMail({
  * Returns when to run again. Submissions are marked after the mail server accepted the email, so an email may be sent twice,
  * but none is lost.
  */
-export async function sendFormMail(platform: FormMailParts, job: string): Promise<number | undefined> {
+export async function sendFormMail(platform: FormMailParts, key: FormKey): Promise<number | undefined> {
   const { mailer, clock, urls } = platform
   const { db } = platform.store
-  const key = formOf(job)
   const { project_id, form: name } = key
   if (!mailer.isConfigured) return undefined
   const due = await mailDue(db, key, perMail)

@@ -3,10 +3,10 @@
 import type { AuditAction } from '@svc/contract'
 import { findAccountById } from '../../store/identity/accounts.ts'
 import { findAudit } from '../../store/platform/audit.ts'
-import { enqueue } from '../../store/platform/jobs.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import { type Actor, audit } from '../base/audit.ts'
+import { enqueue } from '../base/jobs.ts'
 import { spendSecurityMail } from '../base/mail-limits.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
@@ -32,7 +32,7 @@ export async function noteSecurityEvent(
   const entry = { action, accountId: account.id, target: account.login, details }
   const id = await audit(platform, tx, by, entry)
   const now = platform.clock.now()
-  await enqueue(tx, { kind: 'security-mail', key: id, runAt: now, now })
+  await enqueue(tx, 'security-mail', { id }, { now })
 }
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

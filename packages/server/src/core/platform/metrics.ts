@@ -2,6 +2,8 @@
 import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
 import { countInstances } from '../../store/apps/instances.ts'
 import { countJobs } from '../../store/platform/jobs.ts'
+import { listSweepSteps } from '../../store/platform/sweep-steps.ts'
+import type { SweepStepRow } from '../../store/tables.ts'
 import type { Platform } from '../base/platform.ts'
 
 interface Sample {
@@ -36,6 +38,9 @@ async function collect({
   const loops = await readLoopBlocks(disk.dir)
   const perProcess = (value: (loop: (typeof loops)[number]) => number): Sample[] =>
     loops.map(loop => ({ labels: { process: loop.process }, value: value(loop) }))
+  const steps = await listSweepSteps(store.db)
+  const perStep = (value: (step: SweepStepRow) => number): Sample[] =>
+    steps.map(step => ({ labels: { step: step.name }, value: value(step) }))
   return {
     info: gauge('The version that runs.', [{ labels: { version }, value: 1 }]),
     uptime_seconds: gauge('Since the main process started.', one(process.uptime())),
@@ -61,6 +66,18 @@ async function collect({
       (await countInstances(store.db)).map(({ state, count }) => ({ labels: { state }, value: count })),
     ),
     jobs_waiting: gauge('Jobs that are not done yet.', one(await countJobs(store.db))),
+    sweep_step_last_run_timestamp_seconds: gauge(
+      'When a step of the sweep ran the last time.',
+      perStep(step => Number(step.ran_at) / 1000),
+    ),
+    sweep_step_last_success_timestamp_seconds: gauge(
+      'When a step of the sweep last ended without an error.',
+      perStep(step => Number(step.succeeded_at ?? 0) / 1000),
+    ),
+    sweep_step_failed: gauge(
+      '1 if the last run of a step of the sweep failed.',
+      perStep(step => (step.error === null ? 0 : 1)),
+    ),
   }
 }
 

@@ -1,4 +1,5 @@
-// Deletes expired rows, and queues emails and invoices whose job was lost.
+// The sweep: deletes what has expired, and queues emails and invoices whose job was lost. A step that fails does not keep the
+// others from running.
 
 import { rateLimits } from '@svc/contract'
 import { dayMs, hourMs } from '@svc/contract/durations'
@@ -20,6 +21,10 @@ import { deleteOldAudit } from '../../store/platform/audit.ts'
 import { deleteOldChanges } from '../../store/platform/change-log.ts'
 import { deleteFailedJobs } from '../../store/platform/jobs.ts'
 import { deleteOldWindows } from '../../store/platform/rate-limits.ts'
+import { deleteOldSteps, recordSweep } from '../../store/platform/sweep-steps.ts'
+import type { Db } from '../../store/store.ts'
+import type { SweepStepRow } from '../../store/tables.ts'
+import { errorText } from '../base/error-text.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
 import { removeOrphanedRepositories } from '../builds/repositories.ts'
@@ -46,40 +51,81 @@ const notificationMs = 30 * dayMs
 /** As docs/ai.md says. Must be longer than the longest period that is shown, `limits.aiUsageDays.max`. */
 const aiUsageMs = 400 * dayMs
 
-export async function sweep(platform: Rows & Pick<Platform, 'mailer' | 'packs' | 'repos'>): Promise<void> {
-  const { db } = platform.store
-  const now = platform.clock.now()
-  await deleteExpiredLogins(db, now - hourMs)
-  await deleteExpiredChallenges(db, now)
-  await deleteExpiredEmailChanges(db, now)
-  await deleteExpiredPasskeyChallenges(db, now)
-  await deleteExpiredCodes(db, now)
-  await deleteOldWindows(db, now - longestWindowMs)
-  await deleteOldChanges(db, now - hourMs)
-  await deleteOldInvites(db, now)
-  await deleteExpiredAccountInvites(db, now)
-  await deleteFailedJobs(db, now - 7 * dayMs)
-  await deleteOldInstances(db, now - 7 * dayMs)
-  await deleteOldAudit(db, now - auditMs)
-  await deleteOldReleases(db, now - releaseMs)
+type SweepParts = Rows & Pick<Platform, 'mailer' | 'packs' | 'repos'>
+type Step = (platform: SweepParts, now: number) => Promise<unknown>
+
+/** A step that needs nothing but the database. */
+const onRows =
+  (run: (db: Db, now: number) => Promise<unknown>): Step =>
+  ({ store }, now) =>
+    run(store.db, now)
+
+/** No upload takes that long, so the node that received it is gone. */
+const uploadsBefore = (now: number): number => now - 3 * hourMs
+
+/** The steps in their order. Those that delete files stand last, because a storage that does not answer takes a while to fail. */
+const steps: Record<string, Step> = {
+  'device logins': onRows((db, now) => deleteExpiredLogins(db, now - hourMs)),
+  'sign-in challenges': onRows(deleteExpiredChallenges),
+  'email changes': onRows(deleteExpiredEmailChanges),
+  'passkey challenges': onRows(deleteExpiredPasskeyChallenges),
+  'access codes': onRows(deleteExpiredCodes),
+  'rate limits': onRows((db, now) => deleteOldWindows(db, now - longestWindowMs)),
+  changes: onRows((db, now) => deleteOldChanges(db, now - hourMs)),
+  'org invites': onRows(deleteOldInvites),
+  'account invites': onRows(deleteExpiredAccountInvites),
+  'failed jobs': onRows((db, now) => deleteFailedJobs(db, now - 7 * dayMs)),
+  'app instances': onRows((db, now) => deleteOldInstances(db, now - 7 * dayMs)),
+  'audit log': onRows((db, now) => deleteOldAudit(db, now - auditMs)),
+  'released domains': onRows((db, now) => deleteOldReleases(db, now - releaseMs)),
   // GitHub can deliver again for three days.
-  await deleteOldDeliveries(db, now - 7 * dayMs)
-  await deleteOldNotifications(db, now - notificationMs)
-  await deleteOldOrders(db, now - longestPeriod)
-  // No upload takes that long, so the node that received it is gone.
-  const startedBefore = now - 3 * hourMs
-  await endInterrupted(platform, { startedBefore }, 'The upload never ended. Deploy again.')
-  await removeExpiredParts(platform)
-  await removeOldSubmissions(platform)
-  await askForMissingMail(platform)
-  await askForMissingDeliveries(platform)
-  await removeEndedShares(platform, startedBefore)
-  await removeOldDeployments(platform)
-  await removeDiscardedPacks(platform)
-  await removeOrphanedRepositories(platform)
-  await removeOldBuilds(platform)
-  await forgetOldStats(platform)
-  await forgetOldRequests(platform)
-  await deleteOldAiUsage(db, now - aiUsageMs)
-  await forgetDeletedUsage(db, now)
+  'GitHub deliveries': onRows((db, now) => deleteOldDeliveries(db, now - 7 * dayMs)),
+  notifications: onRows((db, now) => deleteOldNotifications(db, now - notificationMs)),
+  'certificate orders': onRows((db, now) => deleteOldOrders(db, now - longestPeriod)),
+  'AI usage': onRows((db, now) => deleteOldAiUsage(db, now - aiUsageMs)),
+  'usage of deleted projects': onRows(forgetDeletedUsage),
+  'sweep steps': onRows((db, now) => deleteOldSteps(db, now - dayMs)),
+  statistics: forgetOldStats,
+  'request log': forgetOldRequests,
+  'form submissions': removeOldSubmissions,
+  'form emails': askForMissingMail,
+  invoices: askForMissingDeliveries,
+  'interrupted uploads': (platform, now) =>
+    endInterrupted(platform, { startedBefore: uploadsBefore(now) }, 'The upload never ended. Deploy again.'),
+  'upload parts': removeExpiredParts,
+  shares: (platform, now) => removeEndedShares(platform, uploadsBefore(now)),
+  'old deployments': removeOldDeployments,
+  builds: removeOldBuilds,
+  'deleted repositories': removeOrphanedRepositories,
+  'deleted files': platform => removeDiscardedPacks(platform),
+}
+
+interface SweptStep {
+  name: string
+  /** `undefined` if the step succeeded. */
+  error: unknown
+}
+
+/** Runs every step, records how it went, and returns that. */
+export async function sweep(platform: SweepParts): Promise<SweptStep[]> {
+  const { store, clock } = platform
+  const rows: SweepStepRow[] = []
+  const swept: SweptStep[] = []
+  for (const [name, step] of Object.entries(steps)) {
+    const startedAt = clock.now()
+    const error = await step(platform, startedAt).then(
+      () => undefined,
+      (failure: unknown) => failure ?? new Error('unknown'),
+    )
+    const ran_at = clock.now()
+    swept.push({ name, error })
+    rows.push({
+      ...{ name, ran_at, took_ms: ran_at - startedAt },
+      ...(error === undefined
+        ? { succeeded_at: ran_at, error: null }
+        : { succeeded_at: null, error: errorText(error) }),
+    })
+  }
+  await recordSweep(store.db, rows)
+  return swept
 }

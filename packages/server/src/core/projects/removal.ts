@@ -3,11 +3,11 @@
 import { keepUsage } from '../../store/billing/usage.ts'
 import { discardPacksOf, forgetDiscarded, someDiscarded } from '../../store/deployments/discarded-packs.ts'
 import { deleteDomainsOf } from '../../store/domains/domains.ts'
-import { enqueue } from '../../store/platform/jobs.ts'
 import { formerNamesOf } from '../../store/projects/former-names.ts'
 import { deleteProject, lockProject } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import type { ProjectRow } from '../../store/tables.ts'
+import { enqueue } from '../base/jobs.ts'
 import type { Platform } from '../base/platform.ts'
 import { variantsId } from '../deployments/archive/variants.ts'
 import { releaseDomain } from '../domains/proof.ts'
@@ -33,7 +33,7 @@ export async function removeProject(
   await keepUsage(tx, project, now)
   const former = await formerNamesOf(tx, project.id)
   await deleteProject(tx, project.id)
-  await enqueue(tx, { kind: 'remove-packs', key: project.id, runAt: now, now })
+  await enqueue(tx, 'remove-packs', { id: project.id }, { now })
   for (const { name } of [project, ...former]) await changed({ topic: 'project', key: name })
   const owner = project.org_id ?? project.account_id
   if (owner) await changed({ topic: 'workspace', key: owner })

@@ -31,7 +31,7 @@ export async function lockJob(tx: Tx, id: string): Promise<JobRow | undefined> {
 export async function restartJob(tx: Tx, id: string, now: number): Promise<JobRow> {
   return await tx
     .updateTable('jobs')
-    .set({ run_at: now, attempts: 0, claimed_until: null, failed_at: null })
+    .set({ run_at: now, attempts: 0, claimed_until: null, failed_at: null, not_understood_by: null })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()

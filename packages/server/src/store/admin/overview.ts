@@ -35,20 +35,32 @@ export async function buildQueue(db: Db, failedSince: number) {
   }
 }
 
-/** The jobs of each kind: claimed ones run, the others wait or were given up. `dueSince` is null if none is due. */
-export async function jobQueue(db: Db, now: number) {
-  const claimed = sql`claimed_until is not null and claimed_until > ${now}`
+/** What the workers of this version can do. */
+interface Understood {
+  kinds: readonly string[]
+  fingerprint: string
+}
+
+/**
+ * The jobs of each kind: claimed ones run, the others wait, were given up, or wait for a newer version. `dueSince` is null if
+ * none is due.
+ */
+export async function jobQueue(db: Db, now: number, { kinds, fingerprint }: Understood) {
+  const claimed = sql`(claimed_until is not null and claimed_until > ${now})`
+  const foreign = sql`(kind not in (${sql.join(kinds)}) or coalesce(not_understood_by, '') like ${`%${fingerprint} %`})`
+  const other = sql`(${claimed} or failed_at is not null or ${foreign})`
   const rows = await db
     .selectFrom('jobs')
     .select('kind')
     .select([
       sql`sum(case when ${claimed} then 1 else 0 end)`.as('running'),
-      sql`sum(case when ${claimed} or failed_at is not null then 0 else 1 end)`.as('waiting'),
-      sql`sum(case when ${claimed} or attempts = 0 or failed_at is not null then 0 else 1 end)`.as(
-        'retrying',
+      sql`sum(case when ${other} then 0 else 1 end)`.as('waiting'),
+      sql`sum(case when ${other} or attempts = 0 then 0 else 1 end)`.as('retrying'),
+      sql`sum(case when ${claimed} or failed_at is not null then 0 when ${foreign} then 1 else 0 end)`.as(
+        'not_understood',
       ),
       sql`sum(case when failed_at is null then 0 else 1 end)`.as('failed'),
-      sql`min(case when ${claimed} or run_at > ${now} then null else run_at end)`.as('due_since'),
+      sql`min(case when ${other} or run_at > ${now} then null else run_at end)`.as('due_since'),
     ])
     .groupBy('kind')
     .orderBy('kind')
@@ -59,6 +71,7 @@ export async function jobQueue(db: Db, now: number) {
     waiting: number(row.waiting),
     retrying: number(row.retrying),
     failed: number(row.failed),
+    notUnderstood: number(row.not_understood),
     dueSince: numberOrNull(row.due_since),
   }))
 }

@@ -44,6 +44,7 @@ import { pictures } from './039-pictures.ts'
 import { jobErrors } from './040-job-errors.ts'
 import { emailChanges } from './041-email-changes.ts'
 import { branchSlugs } from './042-branch-slugs.ts'
+import { jobPayloads } from './045-job-payloads.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -88,4 +89,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '040_job_errors': { up: jobErrors },
   '041_email_changes': { up: emailChanges },
   '042_branch_slugs': { up: branchSlugs },
+  '045_job_payloads': { up: jobPayloads },
 })

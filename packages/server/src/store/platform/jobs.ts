@@ -3,49 +3,79 @@ import { newId } from '../../lib/ids.ts'
 import type { Db } from '../store.ts'
 import type { JobRow } from '../tables.ts'
 
+interface NewJob {
+  kind: string
+  key: string
+  payload: string
+  runAt: number
+  now: number
+}
+
 /** Queues a job. One that waits already for the same key stays as it is; one that was given up begins again. */
-export async function enqueue(
-  db: Db,
-  job: { kind: string; key: string; runAt: number; now: number },
-): Promise<void> {
+export async function insertJob(db: Db, { kind, key, payload, runAt, now }: NewJob): Promise<void> {
+  const fresh = { payload, run_at: runAt, attempts: 0, claimed_until: null }
   await db
     .insertInto('jobs')
-    .values({
-      id: newId('job'),
-      kind: job.kind,
-      key: job.key,
-      run_at: job.runAt,
-      attempts: 0,
-      claimed_until: null,
-      created_at: job.now,
-    })
+    .values({ id: newId('job'), kind, key, ...fresh, created_at: now })
     .onConflict(c =>
       c
         .columns(['kind', 'key'])
-        .doUpdateSet({ run_at: job.runAt, attempts: 0, claimed_until: null, failed_at: null })
+        .doUpdateSet({ ...fresh, failed_at: null, not_understood_by: null })
         .where('jobs.failed_at', 'is not', null),
     )
     .execute()
 }
 
+interface Claim {
+  kinds: readonly string[]
+  /** Jobs that a worker with this fingerprint could not read are left to others. */
+  fingerprint: string
+  now: number
+  claimedUntil: number
+}
+
 /** Takes the next due job, if there is one: a compare and swap, so that one worker gets it. */
-export async function claim(db: Db, now: number, claimedUntil: number): Promise<JobRow | undefined> {
-  const due = await db
+export async function claim(db: Db, wanted: Claim): Promise<JobRow | undefined> {
+  for (;;) {
+    const due = await firstDue(db, wanted)
+    if (!due) return undefined
+    const attempts = due.attempts + 1
+    const claimed = await db
+      .updateTable('jobs')
+      .set({ claimed_until: wanted.claimedUntil, attempts })
+      .where('id', '=', due.id)
+      .where('attempts', '=', due.attempts)
+      .executeTakeFirst()
+    if (claimed.numUpdatedRows === 1n) return { ...due, attempts }
+  }
+}
+
+const firstDue = (db: Db, { kinds, fingerprint, now }: Claim): Promise<JobRow | undefined> =>
+  db
     .selectFrom('jobs')
     .selectAll()
     .where('run_at', '<=', now)
+    .where('kind', 'in', kinds)
     .where(eb => eb.or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)]))
+    .where(eb =>
+      eb.or([eb('not_understood_by', 'is', null), eb('not_understood_by', 'not like', `%${fingerprint} %`)]),
+    )
     .orderBy('run_at')
     .limit(1)
     .executeTakeFirst()
-  if (!due) return undefined
-  const claimed = await db
+
+/** Gives back a job that this worker cannot read, as if it had never been claimed. */
+export async function leaveToOthers(db: Db, job: JobRow, fingerprint: string, error: string): Promise<void> {
+  await db
     .updateTable('jobs')
-    .set({ claimed_until: claimedUntil, attempts: due.attempts + 1 })
-    .where('id', '=', due.id)
-    .where('attempts', '=', due.attempts)
-    .executeTakeFirst()
-  return claimed.numUpdatedRows === 1n ? { ...due, attempts: due.attempts + 1 } : undefined
+    .set({
+      claimed_until: null,
+      attempts: job.attempts - 1,
+      not_understood_by: `${job.not_understood_by ?? ''}${fingerprint} `,
+      error,
+    })
+    .where('id', '=', job.id)
+    .execute()
 }
 
 export async function finish(db: Db, id: string): Promise<void> {

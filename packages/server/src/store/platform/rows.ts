@@ -22,6 +22,21 @@ export interface JobRow {
   error?: string | null
   /** When it was given up. Such a job runs again only if somebody asks for it. */
   failed_at?: number | null
+  /** JSON, as the kind of the job says. Null in jobs of older servers, which have only the key. */
+  payload?: string | null
+  /** The fingerprints of the job tables that could not read the job, each followed by a space. */
+  not_understood_by?: string | null
+}
+
+/** How a step of the sweep went the last time, on the node that ran last. */
+export interface SweepStepRow {
+  name: string
+  ran_at: number
+  took_ms: number
+  /** Null if it has never succeeded. */
+  succeeded_at: number | null
+  /** Null if the last run succeeded. */
+  error: string | null
 }
 
 /** What a check of the operator area found the last time. */

@@ -6,7 +6,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freshPostgres, migratedPostgres } from '../../testing/postgres.ts'
 import { addProject } from '../../testing/rows.ts'
-import { enqueue } from '../platform/jobs.ts'
+import { insertJob } from '../platform/jobs.ts'
 import { executedMigrations, tablesOf } from '../sqlite/file-tables.ts'
 import { openReader } from '../sqlite/open.ts'
 import { prepareRestored } from '../sqlite/restored.ts'
@@ -60,7 +60,13 @@ async function filledFile(projects = 3): Promise<string> {
     await store.migrate()
     for (let i = 0; i < projects; i++) await addProject(store)
     await store.transact(async (tx, changed) => {
-      await enqueue(tx, { kind: 'compress', key: 'quoted "\\{},\' ü\n\0', runAt: 2 ** 50, now: 1 })
+      await insertJob(tx, {
+        kind: 'compress',
+        payload: '{}',
+        key: 'quoted "\\{},\' ü\n\0',
+        runAt: 2 ** 50,
+        now: 1,
+      })
       await changed({ topic: 'project', key: 'a' })
       await changed({ topic: 'project', key: 'b' })
     })

@@ -11,9 +11,9 @@ import {
   storeDocument,
   undeliveredInvoices,
 } from '../../../store/billing/invoices.ts'
-import { enqueue } from '../../../store/platform/jobs.ts'
 import type { Db } from '../../../store/store.ts'
 import type { InvoiceRow } from '../../../store/tables.ts'
+import { enqueue } from '../../base/jobs.ts'
 import type { Platform, Rows } from '../../base/platform.ts'
 import { spend } from '../../base/rate-limit.ts'
 import { emailFor } from '../owners.ts'
@@ -29,7 +29,7 @@ const pauseMs = { min: 30_000, max: hourMs }
 const askedAtOnce = 100
 
 export const askForDelivery = (db: Db, invoiceId: string, now: number): Promise<void> =>
-  enqueue(db, { kind: 'invoice', key: invoiceId, runAt: now, now })
+  enqueue(db, 'invoice', { id: invoiceId }, { now })
 
 /** Queues invoices that were not delivered because their job failed too often. */
 export async function askForMissingDeliveries({ store, clock }: Rows): Promise<void> {

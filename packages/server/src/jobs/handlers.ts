@@ -1,6 +1,7 @@
-// The kinds of jobs and the function of each. The type makes a missing function a compile error. A function that returns a
-// time is run again at that time.
+// The function of each kind of job. The type makes a missing function a compile error. A function that returns a time is run
+// again at that time.
 
+import type { JobKind, JobPayload } from '../core/base/jobs.ts'
 import type { FormMailParts, Platform } from '../core/base/platform.ts'
 import { deliverInvoice, type RenderInvoice } from '../core/billing/invoices/deliver.ts'
 import { sendBillingMail } from '../core/billing/mails.ts'
@@ -19,19 +20,20 @@ export interface JobContext {
   signal: AbortSignal
 }
 
-type JobKind = 'compress' | 'remove-packs' | 'form-mail' | 'billing-mail' | 'security-mail' | 'invoice'
+type Handler<K extends JobKind> = (context: JobContext, payload: JobPayload<K>) => Promise<number | void>
 
-export const jobKinds: Record<JobKind, (context: JobContext, key: string) => Promise<unknown>> = {
-  async compress({ platform, compress, signal }, id) {
+export const handlers: { [K in JobKind]: Handler<K> } = {
+  async compress({ platform, compress, signal }, { id }) {
     const isStored = async () => (await storedAmong(platform.store.db, [id])).has(id)
     if (!(await isStored())) return
     await compress(id, signal)
+    signal.throwIfAborted()
     // The deployment may have been deleted meanwhile. Then delete its variants too.
     if (!(await isStored())) await platform.packs.delete(variantsId(id))
   },
-  'billing-mail': ({ platform }, id) => sendBillingMail(platform, id),
+  'billing-mail': ({ platform }, { id }) => sendBillingMail(platform, id),
   'form-mail': ({ platform }, form) => sendFormMail(platform, form),
-  invoice: ({ platform, renderInvoice }, id) => deliverInvoice(platform, renderInvoice, id),
-  'security-mail': ({ platform }, entry) => sendSecurityMail(platform, entry),
+  invoice: ({ platform, renderInvoice }, { id }) => deliverInvoice(platform, renderInvoice, id),
+  'security-mail': ({ platform }, { id }) => sendSecurityMail(platform, id),
   'remove-packs': ({ platform, signal }) => removeDiscardedPacks(platform, signal),
 }
