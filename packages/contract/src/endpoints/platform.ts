@@ -10,6 +10,20 @@ export const platformEndpoints = {
     rateLimits: [],
     answer: z.object({ ok: z.literal(true), dashboard_url: z.string() }),
   },
+  'GET /health/live': {
+    summary: 'Whether the process answers; for programs that restart it',
+    access: 'none',
+    rateLimits: [],
+    answer: z.object({ ok: z.literal(true) }),
+  },
+  'GET /health/ready': {
+    summary: 'Whether this node can do its work; for load balancers',
+    access: 'none',
+    rateLimits: [],
+    answer: z.object({ ok: z.literal(true) }),
+    errors: ['unavailable'],
+    note: 'Answers within a second, 503 with the reason if it cannot.',
+  },
   'GET /openapi.json': {
     summary: 'This API as OpenAPI 3.1',
     access: 'none',

@@ -60,7 +60,7 @@ const troubles = {
 function unexpected(log: Logger, about: object, error: unknown): Fault {
   log.error({ err: error, ...about }, 'an unexpected error')
   const trouble = troubleOf(error)
-  if (trouble) return new Fault('unavailable', troubles[trouble])
+  if (trouble) return new Fault('unavailable', troubles[trouble], { retryAfter: 5 })
   return new Fault(
     'internal',
     'Something went wrong on the server. The operator finds the details in its log.',

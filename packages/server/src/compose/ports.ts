@@ -1,4 +1,5 @@
 // Opens the adapters that the platform needs: database, storage of deployments, app logs, mail, GitHub, GeoIP.
+import { secondMs } from '@svc/contract/durations'
 import type { Logger } from 'pino'
 import { githubApp } from '../config/github.ts'
 import { type Settings, s3Settings } from '../config.ts'
@@ -19,7 +20,15 @@ import { version } from '../version.ts'
 export async function openStore(settings: Settings, data: DataDirectory, log: Logger): Promise<Store> {
   if (!settings.databaseUrl) return await openSqlite(data.databaseFile)
   const { openPostgres } = await import('../store/postgres/store.ts')
-  return await openPostgres(settings.databaseUrl.reveal(), (message, err) => log.warn({ err }, message))
+  return await openPostgres(settings.databaseUrl.reveal(), (message, err) => log.warn({ err }, message), {
+    limits: {
+      connections: settings.databaseConnections,
+      connectMs: settings.databaseConnectSeconds * secondMs,
+      statementMs: settings.databaseStatementSeconds * secondMs,
+      lockMs: settings.databaseLockSeconds * secondMs,
+    },
+    feed: settings.databaseFeed,
+  })
 }
 
 export function packsSettings(

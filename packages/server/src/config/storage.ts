@@ -11,6 +11,36 @@ export const storageSettings = {
     none('SQLite in the data directory'),
     'the database',
   ),
+  databaseConnections: setting(
+    'SVCD_DATABASE_CONNECTIONS',
+    kind.whole(2, 1000),
+    10,
+    'with PostgreSQL: connections of each process for queries; the change feed has one more',
+  ),
+  databaseConnectSeconds: setting(
+    'SVCD_DATABASE_CONNECT_SECONDS',
+    kind.whole(1, 300),
+    5,
+    'with PostgreSQL: how long a query waits for a connection',
+  ),
+  databaseStatementSeconds: setting(
+    'SVCD_DATABASE_STATEMENT_SECONDS',
+    kind.whole(1, 3600),
+    30,
+    'with PostgreSQL: how long a statement may run',
+  ),
+  databaseLockSeconds: setting(
+    'SVCD_DATABASE_LOCK_SECONDS',
+    kind.whole(1, 3600),
+    10,
+    'with PostgreSQL: how long a statement waits for rows that another transaction changes',
+  ),
+  databaseFeed: setting(
+    'SVCD_DATABASE_FEED',
+    kind.choice('listen', 'poll'),
+    'listen',
+    'with PostgreSQL: how nodes learn of changes; `poll` (four times a second) where a pooler in transaction mode stands between, which LISTEN does not pass',
+  ),
   storageUrl: setting(
     'SVCD_STORAGE_URL',
     kind.secretUrl('s3:'),

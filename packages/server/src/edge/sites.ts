@@ -76,7 +76,7 @@ export class Sites {
     this.#unsubscribe = changes.subscribe(change => {
       if (change.topic === 'project') this.#entries.forget(change.key)
       else if (change.topic === 'domain') this.#domains.forget(change.key)
-      else if (change.topic === 'everything') {
+      else if (change.topic === 'everything' || change.topic === 'unconfirmed') {
         this.#entries.forgetEverything()
         this.#domains.forgetEverything()
       }

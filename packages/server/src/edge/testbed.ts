@@ -82,6 +82,10 @@ export class MemoryChanges implements Changes {
     for (const listener of this.#listeners) listener(change)
   }
 
+  lagMs(): number {
+    return 0
+  }
+
   async close(): Promise<void> {
     this.#listeners.clear()
   }

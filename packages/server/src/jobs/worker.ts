@@ -47,7 +47,7 @@ export function startWorker(
     onError: err => log.error({ err }, 'cannot record the sweep'),
     everyMs: sweepEveryMs,
   }).start()
-  const unsubscribe = store.changes.subscribe(() => jobs.wake())
+  const unsubscribe = store.changes.subscribe(({ topic }) => topic === 'unconfirmed' || jobs.wake())
   jobs.wake()
 
   async function startDue(): Promise<void> {

@@ -63,6 +63,7 @@ import type {
   ChangeRow,
   CheckResultRow,
   CounterRow,
+  FeedFollowerRow,
   JobRow,
   PlatformRow,
   RateLimitRow,
@@ -123,6 +124,7 @@ export interface Tables {
   project_retention: RetentionRow
   deployments: DeploymentRow
   changes: ChangeRow
+  feed_followers: FeedFollowerRow
   jobs: JobRow
   check_results: CheckResultRow
   sweep_steps: SweepStepRow

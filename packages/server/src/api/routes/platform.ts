@@ -3,7 +3,7 @@
 import { recentActivity } from '../../core/base/audit.ts'
 import type { Platform } from '../../core/base/platform.ts'
 import { orgFor } from '../../core/orgs/rights.ts'
-import { checkHealth } from '../../core/platform/health.ts'
+import { checkHealth, checkReadiness } from '../../core/platform/health.ts'
 import { metricsText } from '../../core/platform/metrics.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 import { makeOpenapi } from '../openapi-document.ts'
@@ -35,6 +35,11 @@ export const platformRoutes = (
     'GET /health': async () => {
       await checkHealth(platform)
       return { ok: true, dashboard_url: platform.urls.dashboard }
+    },
+    'GET /health/live': async () => ({ ok: true }),
+    'GET /health/ready': async () => {
+      await checkReadiness(platform)
+      return { ok: true }
     },
     'GET /openapi.json': async () => {
       openapi ??= makeOpenapi(platform).then(jsonAnswer)

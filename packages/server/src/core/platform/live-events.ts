@@ -119,6 +119,7 @@ export class LiveEvents {
   }
 
   #note(change: Change): void {
+    if (change.topic === 'unconfirmed') return
     const topic = sent[change.topic]
     if (change.topic === 'everything') this.#missed = true
     else if (topic) this.#pending.set(`${change.topic} ${change.key}`, { topic, key: change.key })

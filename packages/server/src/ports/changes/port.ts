@@ -15,11 +15,19 @@ export const changeTopics = {
   workspace: 'the id of an account or org that got or lost a project',
 } as const
 
-/** The topic and the key of a cache entry that is stale now. `everything` means that changes may have been missed. */
-export type Change = { topic: keyof typeof changeTopics; key: string } | { topic: 'everything' }
+/**
+ * The topic and the key of a cache entry that is stale now. `everything` means that changes were missed. `unconfirmed` comes again
+ * and again while the database does not confirm that none was missed: what visitors may see has to be read anew.
+ */
+export type Change =
+  | { topic: keyof typeof changeTopics; key: string }
+  | { topic: 'everything' }
+  | { topic: 'unconfirmed' }
 
 export interface Changes {
   /** Calls `listener` for the changes of all processes, in order and after their commit. Returns a function that unsubscribes. */
   subscribe(listener: (change: Change) => void): () => void
+  /** Milliseconds since the database last confirmed that this process has missed no change. */
+  lagMs(): number
   close(): Promise<void>
 }

@@ -45,6 +45,7 @@ import { jobErrors } from './040-job-errors.ts'
 import { emailChanges } from './041-email-changes.ts'
 import { branchSlugs } from './042-branch-slugs.ts'
 import { jobPayloads } from './045-job-payloads.ts'
+import { feedCursor } from './052-feed-cursor.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -90,4 +91,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '041_email_changes': { up: emailChanges },
   '042_branch_slugs': { up: branchSlugs },
   '045_job_payloads': { up: jobPayloads },
+  '052_feed_cursor': { up: feedCursor },
 })

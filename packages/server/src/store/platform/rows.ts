@@ -6,6 +6,15 @@ export interface ChangeRow {
   topic: string
   key: string
   at: number
+  /** The transaction that wrote it, with PostgreSQL. */
+  xid?: number | null
+}
+
+/** A process that follows the changes, with PostgreSQL. */
+export interface FeedFollowerRow {
+  id: string
+  seen_at: number
+  horizon: number
 }
 
 export interface JobRow {

@@ -1,51 +1,62 @@
 // The store on PostgreSQL, for many nodes.
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import pg from 'pg'
 import type { Change } from '../../ports/changes/port.ts'
 import { migrateToLatest } from '../migrate.ts'
 import { ChangeListeners } from '../platform/change-log.ts'
 import type { Changed, Store } from '../store.ts'
 import type { Tables } from '../tables.ts'
-import { channel, Feed } from './feed.ts'
+import { Feed, type FeedMode } from './feed.ts'
+import { appendChange, type Committed } from './feed-rows.ts'
+import { defaultLimits, LimitedPool, type PostgresLimits } from './pool.ts'
 
-const int8 = 20
-
-/** 64-bit integers are milliseconds and byte counts, which a number represents exactly. */
-const types = {
-  getTypeParser: ((oid: number, format?: 'text') =>
-    oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+interface PostgresOptions {
+  limits?: PostgresLimits
+  feed?: FeedMode
 }
+
+/** Migrations may take long, and wait for each other. */
+const withoutLimits: PostgresLimits = { ...defaultLimits, connections: 1, statementMs: 0, lockMs: 0 }
 
 export async function openPostgres(
   url: string,
-  log: (message: string, error: unknown) => void,
+  log: (message: string, error?: unknown) => void,
+  { limits = defaultLimits, feed: mode = 'listen' }: PostgresOptions = {},
 ): Promise<Store> {
-  const pool = new pg.Pool({ connectionString: url, max: 10, types, connectionTimeoutMillis: 10_000 })
-  pool.on('error', error => log('an idle database connection broke', error))
+  const pool = new LimitedPool(url, limits, log)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const listeners = new ChangeListeners()
-  const feed = new Feed(url, listeners, log)
+  const onAway = (isAway: boolean) => {
+    log(isAway ? 'the database does not answer' : 'the database answers again')
+    pool.setAway(isAway)
+  }
+  const feed = new Feed({ url, mode, listeners, log, onAway })
 
   return {
     engine: 'postgres',
     db,
     aside: db,
-    changes: { subscribe: listener => listeners.subscribe(listener), close: () => feed.stop() },
+    changes: {
+      subscribe: listener => listeners.subscribe(listener),
+      lagMs: () => feed.lagMs,
+      close: () => feed.stop(),
+    },
     async transact(work) {
       const told: Change[] = []
+      const committed: Committed[] = []
       const result = await db.transaction().execute(tx => {
         const changed: Changed = async change => {
           told.push(change)
-          await sql`select pg_notify(${channel}, ${JSON.stringify(change)})`.execute(tx)
+          committed.push(await appendChange(tx, change))
         }
         return work(tx, changed)
       })
       listeners.notify(told)
+      await feed.committed(committed)
       return result
     },
     receiveChanges: changes => listeners.notify(changes),
     async migrate() {
-      const applied = await migrateToLatest(db, 'postgres')
+      const applied = await migrateOn(url, log)
       await feed.start()
       return applied
     },
@@ -55,6 +66,17 @@ export async function openPostgres(
     async close() {
       await feed.stop()
       await db.destroy()
+      await pool.end()
     },
+  }
+}
+
+async function migrateOn(url: string, log: (message: string, error?: unknown) => void): Promise<string[]> {
+  const pool = new LimitedPool(url, withoutLimits, log)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    return await migrateToLatest(db, 'postgres')
+  } finally {
+    await db.destroy()
   }
 }

@@ -31,7 +31,12 @@ export async function openSqlite(file: string): Promise<Store> {
     engine: 'sqlite',
     db,
     aside,
-    changes: { subscribe: listener => listeners.subscribe(listener), close: async () => watch?.stop() },
+    changes: {
+      subscribe: listener => listeners.subscribe(listener),
+      // Other programs on the same file are looked for four times a second.
+      lagMs: () => 0,
+      close: async () => watch?.stop(),
+    },
     async transact(work) {
       const told: Change[] = []
       const result = await db.transaction().execute(tx => {
