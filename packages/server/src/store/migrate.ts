@@ -6,11 +6,23 @@ import type { Db, Engine } from './store.ts'
 
 export async function migrateToLatest(db: Db, engine: Engine): Promise<string[]> {
   const all = migrations(engine)
+  const names = Object.keys(all)
+  if ((await executedMigrations(db)).join() === names.join()) return []
   const migrator = new Migrator({ db, provider: { getMigrations: async () => all } })
-  await closeNumberGap(db, migrator, Object.keys(all))
+  await closeNumberGap(db, migrator, names)
   const { error, results } = await migrator.migrateToLatest()
   if (error) throw error
   return (results ?? []).filter(r => r.status === 'Success').map(r => r.migrationName)
+}
+
+/** The migrator looks at every table before it knows that there is nothing to do. Most starts need not wait for that. */
+async function executedMigrations(db: Db): Promise<string[]> {
+  try {
+    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+    return rows.map(({ name }) => name)
+  } catch {
+    return [] // The database has no such table yet. The migrator creates it, or says what is wrong.
+  }
 }
 
 /** Gives an empty database the schema that another one has after these migrations. */

@@ -1,12 +1,16 @@
-// Runs once per test run, before any test: bundles svcd if it was compiled since, and starts the PostgreSQL server that all test
-// files share.
+// Runs once per test run, before any test: bundles svcd if it was compiled since, starts the PostgreSQL server that all test
+// files share, and migrates a database of each kind for them to copy.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, statSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from 'vitest/node'
 import { makeMigratedTemplate } from './postgres.ts'
+import { makeMigratedFile } from './sqlite.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -26,7 +30,12 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (url === undefined) throw new Error('The PostgreSQL server of the tests did not start; see above.')
   await makeMigratedTemplate(url)
   project.provide('postgresUrl', url)
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-migrated-'))
+  const file = path.join(folder, 'svc.db')
+  await makeMigratedFile(file)
+  project.provide('migratedSqlite', file)
   return async () => {
+    await rm(folder, { recursive: true })
     child.stdin.end()
     await ended
   }

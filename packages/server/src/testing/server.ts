@@ -15,8 +15,10 @@ import type { AlarmClock } from '../lib/clock.ts'
 import type { Engine } from '../store/store.ts'
 import { hashPasswordsCheaply } from './passwords.ts'
 import { migratedPostgres } from './postgres.ts'
+import { commitWithoutDisk, migratedSqlite } from './sqlite.ts'
 
 hashPasswordsCheaply()
+commitWithoutDisk()
 
 /** A clock that shows the real time until a test moves it. */
 export class TestClock implements AlarmClock {
@@ -80,6 +82,7 @@ export class TestServer {
   ): Promise<TestServer> {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-server-'))
     const database = engine === 'postgres' ? await migratedPostgres() : undefined
+    if (engine === 'sqlite') await migratedSqlite(path.join(dataDir, 'svc.db'))
     const clock = new TestClock()
     const environment = {
       SVCD_PORT: '0',

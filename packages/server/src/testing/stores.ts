@@ -6,7 +6,10 @@ import { afterAll, beforeAll, describe } from 'vitest'
 import { openPostgres } from '../store/postgres/store.ts'
 import { openSqlite } from '../store/sqlite/store.ts'
 import type { Engine, Store } from '../store/store.ts'
-import { freshPostgres } from './postgres.ts'
+import { migratedPostgres } from './postgres.ts'
+import { commitWithoutDisk, migratedSqlite } from './sqlite.ts'
+
+commitWithoutDisk()
 
 interface Fresh {
   open(): Promise<Store>
@@ -16,13 +19,15 @@ interface Fresh {
 const engines: Record<Engine, () => Promise<Fresh>> = {
   async sqlite() {
     const dir = await mkdtemp(path.join(tmpdir(), 'svc-store-'))
+    const file = path.join(dir, 'svc.db')
+    await migratedSqlite(file)
     return {
-      open: () => openSqlite(path.join(dir, 'svc.db')),
+      open: () => openSqlite(file),
       remove: () => rm(dir, { recursive: true }),
     }
   },
   async postgres() {
-    const database = await freshPostgres()
+    const database = await migratedPostgres()
     return {
       open: () => openPostgres(database.url, () => undefined),
       remove: () => database.drop(),

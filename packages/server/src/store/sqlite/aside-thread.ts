@@ -35,7 +35,7 @@ export class AsideThread {
       const forget = (): void => {
         if (this.#thread === opening) this.#thread = undefined
       }
-      const opening = DatabaseThread.open({ file: this.#file, writes: false }, forget)
+      const opening = DatabaseThread.open({ file: this.#file }, forget)
       opening.catch(forget)
       this.#thread = opening
     }

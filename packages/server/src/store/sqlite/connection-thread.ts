@@ -6,7 +6,7 @@ import { openReader, openWriter, statements } from './open.ts'
 
 const port = parentPort!
 const { file, writes } = workerData as ThreadData
-const connection = writes ? openWriter(file) : openReader(file)
+const connection = writes ? openWriter(file, writes) : openReader(file)
 const prepare = statements(connection)
 
 answerCalls(port, (request: ThreadRequest): StatementResult => {

@@ -1,8 +1,10 @@
 // What travels between the main thread and one that holds a connection.
+import type { Durability } from './durability.ts'
+
 export interface ThreadData {
   file: string
-  /** One thread writes. The others only read. */
-  writes: boolean
+  /** Set for the one thread that writes. The others only read. */
+  writes?: Durability
 }
 
 export type ThreadRequest =

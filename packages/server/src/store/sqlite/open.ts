@@ -2,15 +2,16 @@
 //
 // The driver has the interface of `node:sqlite`, which Node 20 lacks, and brings its compiled part along.
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import type { Durability } from './durability.ts'
 
 export type Connection = DatabaseSyncInstance
 
 const waitForLockMs = 10_000
 
-export function openWriter(file: string): Connection {
+export function openWriter(file: string, { synchronous }: Durability): Connection {
   const connection = new DatabaseSync(file, { timeout: waitForLockMs })
   switchToWal(connection)
-  connection.exec('pragma synchronous = FULL')
+  connection.exec(`pragma synchronous = ${synchronous}`)
   connection.exec('pragma foreign_keys = ON')
   // What is deleted is overwritten: the salt of a day that is over, a project's secrets, what was sent to a form.
   connection.exec('pragma secure_delete = ON')

@@ -1,5 +1,6 @@
 // The one connection that writes, on a thread of its own: one transaction at a time.
 import { DatabaseThread } from './database-thread.ts'
+import { durability } from './durability.ts'
 import type { StatementResult } from './messages.ts'
 
 export class Writer {
@@ -11,7 +12,7 @@ export class Writer {
   }
 
   static async open(file: string): Promise<Writer> {
-    return new Writer(await DatabaseThread.open({ file, writes: true }))
+    return new Writer(await DatabaseThread.open({ file, writes: durability }))
   }
 
   execute(sql: string, parameters: readonly unknown[], begins = false): Promise<StatementResult> {
