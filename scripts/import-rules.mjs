@@ -28,6 +28,25 @@ const layers = {
   main: ['lib', 'config', 'version', 'commands'],
 }
 
+/**
+ * The floors of packages/server/src/core, from the bottom. A noun imports only nouns of the floors below its own. If it needs
+ * one above, it takes a function instead, as `confirmEmail` does.
+ */
+const floors = [
+  ['base'],
+  ['orgs'],
+  ['identity'],
+  ['forms', 'stats', 'env', 'access'],
+  ['notifications', 'logs', 'ai'],
+  ['crons', 'deployments', 'billing'],
+  ['apps', 'builds'],
+  ['domains'],
+  ['projects'],
+  ['shares'],
+  ['platform'],
+  ['admin'],
+]
+
 /** Files that a process begins with; they may import compose, wherever they are. */
 const entryPoints = ['packages/server/src/edge-workers/worker.ts']
 
@@ -111,7 +130,21 @@ function problemOfRelative(path, name, target) {
   if (isAdapter(target) && portOf(path) !== portOf(target) && !choosing.includes(from)) {
     return `${path} imports the adapter ${target}; adapters are chosen in compose, others use the port`
   }
+  if (from === 'core' && to === 'core') return problemOfFloors(path, target)
 }
+
+function problemOfFloors(path, target) {
+  const [from, to] = [nounOf(path), nounOf(target)]
+  const floor = floorOf(from)
+  if (floor < 0) return `${path} is on no floor; add core/${from} to floors in scripts/import-rules.mjs`
+  if (from !== to && floorOf(to) >= floor)
+    return `${path} imports ${target}; ${from} may only import nouns of the floors below it, see scripts/import-rules.mjs`
+}
+
+/** The folder under packages/server/src/core. */
+const nounOf = path => path.split('/')[4]
+
+const floorOf = noun => floors.findIndex(nouns => nouns.includes(noun))
 
 /** The folder under packages/server/src, or the name of the file where there is none: `config` for config.ts and config/. */
 const layerOf = path => path.split('/')[3].replace(/\.ts$/, '')

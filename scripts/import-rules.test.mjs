@@ -24,6 +24,10 @@ test.each([
     `${server}/core/a.ts`,
     "import { disk } from '../ports/packs/disk.ts'",
   ],
+  ['a noun that imports one above it', `${server}/core/orgs/a.ts`, "import { x } from '../projects/b.ts'"],
+  ['a noun that imports one of its floor', `${server}/core/apps/a.ts`, "import { x } from '../builds/b.ts'"],
+  ['a base that knows a noun', `${server}/core/base/a.ts`, "import type { X } from '../identity/b.ts'"],
+  ['a noun without a floor', `${server}/core/novel/a.ts`, "import { x } from '../base/b.ts'"],
   ['SQL outside the store', `${server}/api/routes/me.ts`, "import { sql } from 'kysely'"],
   ['a client that imports the server', 'packages/cli/src/main.ts', "import { Fault } from '@svc/server'"],
   [
@@ -41,6 +45,8 @@ test.each([
 
 test.each([
   ['core that uses what is below', `${server}/core/a.ts`, "import { x } from '../store/projects.ts'"],
+  ['a noun that uses one below it', `${server}/core/projects/a.ts`, "import { x } from '../orgs/b.ts'"],
+  ['folders of one noun', `${server}/core/billing/vat/a.ts`, "import { x } from '../invoices/b.ts'"],
   ['a role that uses core', `${server}/api/routes/a.ts`, "import { x } from '../../core/projects.ts'"],
   ['anyone who uses a port', `${server}/core/a.ts`, "import type { Packs } from '../ports/packs/port.ts'"],
   ['anyone who reads packs', `${server}/edge/a.ts`, "import { x } from '../ports/packs/pack-reader.ts'"],

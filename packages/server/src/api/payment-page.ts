@@ -1,5 +1,5 @@
 // The payment page of the sandbox. It needs no script, and sends the choice to its own URL, which holds a secret.
-import { inEuros } from '../core/billing/plans.ts'
+import { inEuros } from '../core/base/plans.ts'
 import type { SandboxPage } from '../core/billing/sandbox.ts'
 import { centred, escapeHtml, pageStyle, renderPage } from '../lib/html.ts'
 import { RawAnswer } from './call.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requireFreeName } from '../core/projects/names.ts'
+import { requireFreeName } from '../core/base/names.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'

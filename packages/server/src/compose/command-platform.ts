@@ -1,8 +1,8 @@
 // The platform for commands such as `svcd users`: the rules and the store, without starting any role. It works while a
 // server runs on the same data.
 import { readSettings } from '../config.ts'
-import { noApps } from '../core/apps/apps.ts'
-import { Evictions } from '../core/apps/evictions.ts'
+import { noApps } from '../core/base/apps.ts'
+import { Evictions } from '../core/base/evictions.ts'
 import type { Platform } from '../core/base/platform.ts'
 import { openDataDirectory, requireDataDirectory } from '../data-directory.ts'
 import { systemClock } from '../lib/clock.ts'

@@ -2,8 +2,8 @@
 // and the main process receives what they relay.
 import type { Logger } from 'pino'
 import { environmentOf, type Settings, trustedAddresses } from '../config.ts'
-import type { Connect } from '../core/apps/apps.ts'
-import type { Evictions } from '../core/apps/evictions.ts'
+import type { Connect } from '../core/base/apps.ts'
+import type { Evictions } from '../core/base/evictions.ts'
 import { Connections } from '../edge/connections.ts'
 import { listenBehindWorkers } from '../edge-workers/behind-workers.ts'
 import { broadcastingStore } from '../edge-workers/broadcasting-store.ts'

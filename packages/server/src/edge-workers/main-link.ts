@@ -1,6 +1,6 @@
 // The link of an edge worker to the main process.
 import type { Socket } from 'node:net'
-import type { Connect } from '../core/apps/apps.ts'
+import type { Connect } from '../core/base/apps.ts'
 import type { Change } from '../ports/changes/port.ts'
 import type { FromMain, FromWorker } from './messages.ts'
 

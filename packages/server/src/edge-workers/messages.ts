@@ -1,5 +1,5 @@
 // The messages between the main process and its edge workers.
-import type { AppAddress } from '../core/apps/apps.ts'
+import type { AppAddress } from '../core/base/apps.ts'
 import type { Change } from '../ports/changes/port.ts'
 
 export type FromWorker =

@@ -1,5 +1,5 @@
 // Serves sites: host → site → gate → deployment → file or app.
-import type { Apps } from '../core/apps/apps.ts'
+import type { Apps } from '../core/base/apps.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
 import type { SiteReader } from '../core/projects/sites.ts'
 import type { AccessLog } from '../core/stats/access.ts'

@@ -1,7 +1,9 @@
 // Finds the site of a destination. Sites and custom domains are cached. Changes mark their entries stale, and stale entries
 // are used while the database does not answer.
+
+import type { Guard } from '../core/access/guard.ts'
 import { branchLabel, deploymentLabel, type SiteTarget } from '../core/base/labels.ts'
-import type { DomainRedirect, Guard, MovedSite, Site, SiteReader } from '../core/projects/sites.ts'
+import type { DomainRedirect, MovedSite, Site, SiteReader } from '../core/projects/sites.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { SiteDestination } from './hosts.ts'

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type RequestOptions, request } 
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Apps, noApps } from '../core/apps/apps.ts'
+import { type Apps, noApps } from '../core/base/apps.ts'
 import type { SiteTarget } from '../core/base/labels.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
 import { type Coding, variantPath, variantsId } from '../core/deployments/archive/variants.ts'

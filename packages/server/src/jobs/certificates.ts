@@ -1,8 +1,8 @@
 // Issues and renews certificates. It checks for due names when a row changes and every few seconds, and works on several
 // names at a time.
 import type { Logger } from 'pino'
+import type { Issuing } from '../core/base/parts.ts'
 import type { CertificateParts } from '../core/base/platform.ts'
-import type { Issuing } from '../core/domains/certificates/issuing.ts'
 import { attempt, dueNames } from '../core/domains/certificates/reconcile.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 

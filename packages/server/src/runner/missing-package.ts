@@ -1,5 +1,5 @@
 // Recognizes from the last lines of an app that a package was not deployed.
-import type { Framework } from '../core/apps/frameworks.ts'
+import type { Framework } from '../core/deployments/frameworks.ts'
 
 /** The errors of Node, Bun and Deno. */
 const notFound = /\bMODULE_NOT_FOUND\b|\bERR_MODULE_NOT_FOUND\b|Cannot find (?:module|package) ["']/

@@ -2,7 +2,6 @@
 // starts and stops instances. It can be killed at any moment.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { App } from '../core/apps/apps.ts'
 import { notifyOfSoundApps } from '../core/apps/crash-loops.ts'
 import {
   claimInstance,
@@ -18,6 +17,7 @@ import {
   retireIdle,
 } from '../core/apps/instances.ts'
 import { listReadyApps } from '../core/apps/ready-apps.ts'
+import type { App } from '../core/base/apps.ts'
 import type { PlanSettings, Vault } from '../core/base/platform.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { Change } from '../ports/changes/port.ts'

@@ -1,7 +1,6 @@
 // Runs one instance from start to end, and records each step in its row.
 
 import { planStart, type StartPlan } from '../core/apps/environment.ts'
-import type { Framework } from '../core/apps/frameworks.ts'
 import {
   becomeReady,
   currentOf,
@@ -10,6 +9,7 @@ import {
   type InstanceParts,
 } from '../core/apps/instances.ts'
 import type { Vault } from '../core/base/platform.ts'
+import type { Framework } from '../core/deployments/frameworks.ts'
 import type { AppLogs, LogSink } from '../ports/app-logs/port.ts'
 import {
   AppDidNotStart,

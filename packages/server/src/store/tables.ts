@@ -1,7 +1,6 @@
 // The schema as types. Text ids, integer milliseconds, integers 0 and 1, JSON as text: the same on both engines.
 
 import type { AccessCodeRow } from './access/rows.ts'
-import type { AccountInviteRow } from './admin/rows.ts'
 import type { AiMonthRow, AiUsageRow } from './ai/rows.ts'
 import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './apps/rows.ts'
 import type { BillingProfileRow, InvoiceDocumentRow, InvoiceRow } from './billing/invoice-rows.ts'
@@ -40,6 +39,7 @@ import type {
 import type { EnvVarRow } from './env/rows.ts'
 import type { FormRow, MailRecipientRow, SubmissionRow } from './forms/rows.ts'
 import type {
+  AccountInviteRow,
   AccountRow,
   DeviceLoginRow,
   EmailChangeRow,
@@ -73,7 +73,6 @@ import type { FormerNameRow, ProjectPictureRow, ProjectRow, RetentionRow, StarRo
 import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './stats/rows.ts'
 
 export type * from './access/rows.ts'
-export type * from './admin/rows.ts'
 export type * from './ai/rows.ts'
 export type * from './apps/rows.ts'
 export type * from './billing/invoice-rows.ts'

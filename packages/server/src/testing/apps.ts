@@ -1,6 +1,6 @@
 // Deploys small server apps in tests, and sends requests to them directly.
 import { request } from 'node:http'
-import type { AppAddress } from '../core/apps/apps.ts'
+import type { AppAddress } from '../core/base/apps.ts'
 import { randomText } from '../lib/ids.ts'
 import { archiveOf } from './archives.ts'
 import { eventually } from './eventually.ts'

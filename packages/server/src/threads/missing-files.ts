@@ -1,5 +1,5 @@
 // Looks for files in packs by their hashes, in a thread of its own: the indexes of large sites take a while to go through.
-import type { FindMissing } from '../core/deployments/archive/unchanged.ts'
+import type { FindMissing } from '../core/base/uploads.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
 import { programFile } from '../program-files.ts'
 import { Thread, workerThread } from './thread.ts'

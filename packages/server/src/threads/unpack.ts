@@ -1,5 +1,5 @@
 // Unpacks uploads in a thread of their own, a few at a time.
-import type { BrokenOff, Unpack, Unpacked } from '../core/deployments/archive/unpack.ts'
+import type { BrokenOff, Unpack, Unpacked } from '../core/base/uploads.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
 import { programFile } from '../program-files.ts'
 import { type BodyEnd, type Pace, sendBody } from './body-channel.ts'

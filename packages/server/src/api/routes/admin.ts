@@ -1,10 +1,5 @@
 // The operator area. The rows of these endpoints let only platform admins in.
-import {
-  createAccountInvite,
-  listAccountInvites,
-  previewAccountInvite,
-  revokeAccountInvite,
-} from '../../core/admin/account-invites.ts'
+
 import { cancelPlatformBuild, platformBuilds } from '../../core/admin/builds.ts'
 import { certificates } from '../../core/admin/certificates.ts'
 import { lastChecks, runChecks } from '../../core/admin/checks.ts'
@@ -14,6 +9,12 @@ import { sweepSteps } from '../../core/admin/sweep.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
 import { users } from '../../core/admin/users.ts'
 import type { PlanSettings, Platform, Rows, Vault } from '../../core/base/platform.ts'
+import {
+  createAccountInvite,
+  listAccountInvites,
+  previewAccountInvite,
+  revokeAccountInvite,
+} from '../../core/identity/account-invites.ts'
 import type { ServiceParts } from '../../core/platform/service-checks.ts'
 import type { Handlers } from '../call.ts'
 

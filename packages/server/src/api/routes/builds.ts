@@ -9,6 +9,7 @@ import {
   isLinked,
   repositoriesIn,
 } from '../../core/builds/github/installations.ts'
+import { usableInstallations } from '../../core/builds/github/shared-installations.ts'
 import { callDeployHook, createDeployHook, deployHooksOf, revokeDeployHook } from '../../core/builds/hooks.ts'
 import {
   buildLog,
@@ -18,7 +19,6 @@ import {
   projectBuild,
   showBuild,
 } from '../../core/builds/queue.ts'
-import { usableInstallations } from '../../core/orgs/installations.ts'
 import { networkOf } from '../../lib/client-address.ts'
 import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'

@@ -7,6 +7,7 @@ import type {
   SignUpRules,
   TokenParts,
 } from '../../core/base/platform.ts'
+import { confirmOwnAddress } from '../../core/forms/recipients.ts'
 import { signUp } from '../../core/identity/accounts.ts'
 import {
   decideDeviceLogin,
@@ -33,7 +34,8 @@ export const identityRoutes = (
     'GET /me': async ({ caller }) => caller.me,
     'PUT /me/password': async ({ caller, body }) => await changeOwnPassword(platform, caller, body),
     'PUT /me/email': async ({ caller, body }) => await changeEmail(platform, caller, body),
-    'POST /me/email/confirm': async ({ caller, body }) => await confirmEmail(platform, caller, body.token),
+    'POST /me/email/confirm': async ({ caller, body }) =>
+      await confirmEmail(platform, caller, body.token, confirmOwnAddress),
     'DELETE /me/email/pending': async ({ caller }) => {
       await cancelEmailChange(platform, caller)
       return { ok: true }

@@ -2,8 +2,13 @@
 
 import { auditLog } from '../../core/base/audit.ts'
 import type { GitHubParts, PlanSettings, Platform, TokenParts } from '../../core/base/platform.ts'
+import {
+  orgInstallations,
+  shareInstallation,
+  unshareInstallation,
+} from '../../core/builds/github/shared-installations.ts'
+import { createOrgToken, orgTokens, revokeTokenOfOrg } from '../../core/identity/org-tokens.ts'
 import { iconOf, removeIcon, uploadIcon } from '../../core/orgs/icons.ts'
-import { orgInstallations, shareInstallation, unshareInstallation } from '../../core/orgs/installations.ts'
 import {
   acceptInvite,
   createInvite,
@@ -13,7 +18,6 @@ import {
 } from '../../core/orgs/invites.ts'
 import { changeRole, removeMember } from '../../core/orgs/members.ts'
 import { changeDisplayName, createOrg, orgDetail, ownOrgs, removeOrg } from '../../core/orgs/orgs.ts'
-import { createOrgToken, orgTokens, revokeTokenOfOrg } from '../../core/orgs/tokens.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
 export const orgRoutes = (

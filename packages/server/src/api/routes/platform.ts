@@ -1,8 +1,8 @@
 // The platform itself: its health, this API as a document, its metrics.
 
-import { recentActivity } from '../../core/base/audit.ts'
 import type { Platform } from '../../core/base/platform.ts'
 import { orgFor } from '../../core/orgs/rights.ts'
+import { recentActivity } from '../../core/platform/activity.ts'
 import { checkHealth, checkReadiness } from '../../core/platform/health.ts'
 import { metricsText } from '../../core/platform/metrics.ts'
 import { type Handlers, RawAnswer } from '../call.ts'

@@ -7,9 +7,9 @@ import { deletePicture } from '../../store/projects/pictures.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Rows } from '../base/platform.ts'
+import { siteChanged } from '../base/site-changes.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { siteChanged } from '../projects/site-changes.ts'
 
 interface AccessChange {
   mode: AccessMode

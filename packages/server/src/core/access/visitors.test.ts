@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Secret } from '../../lib/secret.ts'
 import { TestServer } from '../../testing/server.ts'
 import { hashPassword } from '../identity/passwords.ts'
-import type { PasswordGuard } from '../projects/sites.ts'
+import type { PasswordGuard } from './guard.ts'
 import { visitorsOf } from './visitors.ts'
 
 let server: TestServer

@@ -8,7 +8,7 @@ import { findMembership, takeAccessCode } from '../../store/access/access.ts'
 import type { Rows } from '../base/platform.ts'
 import { type Allowance, visitorLimit } from '../base/rate-limit.ts'
 import { verifyPassword } from '../identity/passwords.ts'
-import type { PasswordGuard } from '../projects/sites.ts'
+import type { PasswordGuard } from './guard.ts'
 
 export interface Visitors {
   /** Counts as an attempt, right or wrong. Throws a Fault if there were too many, or if too many checks are waiting. */

@@ -10,9 +10,9 @@ import {
   jobQueue,
 } from '../../store/admin/overview.ts'
 import { jobKinds, jobsFingerprint } from '../base/jobs.ts'
+import { planLimits } from '../base/plans.ts'
 import type { PlanSettings, Platform, Rows, Vault } from '../base/platform.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
-import { planLimits } from '../billing/plans.ts'
 import { reserveOf } from '../deployments/storage-room.ts'
 import { checkDisk, checkEventLoop, checkKeys } from '../platform/checks.ts'
 

@@ -1,8 +1,8 @@
 // What the operator changes about an account: whether it may sign in, and whether it is a platform admin.
 import type { AdminUser } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
-import { deleteAccountInvitesBy } from '../../store/admin/account-invites.ts'
 import { countEnabledAdmins, lockAdmins, updateAccount } from '../../store/admin/users.ts'
+import { deleteAccountInvitesBy } from '../../store/identity/account-invites.ts'
 import { findAccountByLogin, lockAccount } from '../../store/identity/accounts.ts'
 import { revokeAllInvitesBy } from '../../store/orgs/invites.ts'
 import type { Tx } from '../../store/store.ts'

@@ -1,8 +1,8 @@
 // The AI credit of a plan. A request is allowed while the owner's costs of the month plus the estimated costs of running
 // requests are below the credit. The credit can be exceeded only by the amount by which those estimates are too low.
 
+import { quotaExceeded } from '../base/plans.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
-import { quotaExceeded } from '../billing/plans.ts'
 import { microCentsPerCent } from './prices.ts'
 import { aiCostThisMonth, creditCentsOf } from './usage.ts'
 

@@ -3,7 +3,7 @@ import { newId } from '../../lib/ids.ts'
 import { aiDays, costOfMonth } from '../../store/ai/ai.ts'
 import type { Store } from '../../store/store.ts'
 import { onEveryStore } from '../../testing/stores.ts'
-import { monthOf } from '../billing/periods.ts'
+import { monthOf } from '../base/periods.ts'
 import { makeToken } from '../identity/tokens.ts'
 import { AiUsageRecorder } from './recorder.ts'
 

@@ -1,11 +1,12 @@
 // Counts the usage of the AI gateway. Counts are collected in memory and written together within a second. A crash loses at
 // most that second.
+
 import type { Clock } from '../../lib/clock.ts'
-import { type AiCounts, addAiCost, addAiUsage, existingTokens, modelsSince } from '../../store/ai/ai.ts'
+import { addAiCost, addAiUsage, existingTokens, modelsSince } from '../../store/ai/ai.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import type { AiUsageRow } from '../../store/tables.ts'
-import { monthOf } from '../billing/periods.ts'
-import { dayOf } from '../stats/periods.ts'
+import type { AiUsage, AiUse } from '../base/parts.ts'
+import { dayOf, monthOf } from '../base/periods.ts'
 
 const writeAfterMs = 1_000
 /** How many rows are written at once. Ten times as many are kept while the database does not answer. */
@@ -15,14 +16,7 @@ const keptAtMost = 10 * waitingAtMost
 const modelsAtMost = 100
 const otherModels = 'other'
 
-/** One answer. */
-interface AiUse extends Omit<AiCounts, 'requests'> {
-  ownerId: string
-  tokenId: string
-  model: string
-}
-
-export class AiUsageRecorder {
+export class AiUsageRecorder implements AiUsage {
   readonly #store: Store
   readonly #clock: Clock
   #waiting = new Map<string, AiUsageRow>()

@@ -4,11 +4,10 @@ import type { AiUsage, AiUsageByDay } from '@svc/contract'
 import { dayMs } from '@svc/contract/durations'
 import { type AiDay, aiDays, costOfMonth } from '../../store/ai/ai.ts'
 import type { Db } from '../../store/store.ts'
+import { unlimited } from '../base/catalog.ts'
+import { dateOf, dayOf, monthOf } from '../base/periods.ts'
+import { allowancesOf } from '../base/plans.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
-import { unlimited } from '../billing/catalog.ts'
-import { monthOf } from '../billing/periods.ts'
-import { allowancesOf } from '../billing/plans.ts'
-import { dateOf, dayOf } from '../stats/periods.ts'
 
 /** The costs of an account or org in the current month (UTC), in micro-cents. */
 export const aiCostThisMonth = (db: Db, ownerId: string, now: number): Promise<number> =>

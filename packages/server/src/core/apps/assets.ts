@@ -1,6 +1,7 @@
 // Which files of a server app the edge serves itself. Maps the paths of requests to files of the deployment.
+
+import { frameworkOf } from '../deployments/frameworks.ts'
 import { isHashedAsset } from '../deployments/hashed-assets.ts'
-import { frameworkOf } from './frameworks.ts'
 
 interface Asset {
   /** The path in the deployment. */

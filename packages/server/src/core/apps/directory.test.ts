@@ -10,8 +10,8 @@ import type { Store } from '../../store/store.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { TestClock } from '../../testing/server.ts'
 import { onEveryStore } from '../../testing/stores.ts'
-import { type App, noApps } from './apps.ts'
-import { AppDirectory, DidNotStart, type DirectorySettings } from './directory.ts'
+import { type App, DidNotStart, noApps } from '../base/apps.ts'
+import { AppDirectory, type DirectorySettings } from './directory.ts'
 import { becomeReady, currentOf, endInstance, type Instance, retireIdle } from './instances.ts'
 
 const open: AppDirectory[] = []

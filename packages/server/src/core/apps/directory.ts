@@ -5,7 +5,14 @@ import { Fault } from '../../lib/fault.ts'
 import { WakeSignal } from '../../lib/wake-signal.ts'
 import type { Change } from '../../ports/changes/port.ts'
 import { noteUse } from '../../store/apps/instances.ts'
-import type { App, AppAddress, AppStarter, Apps, Connect } from './apps.ts'
+import {
+  type App,
+  type AppAddress,
+  type AppStarter,
+  type Apps,
+  type Connect,
+  DidNotStart,
+} from '../base/apps.ts'
 import { InstanceUse, Visits } from './instance-use.ts'
 import { currentOf, type Instance, type InstanceParts, requestInstance, retire } from './instances.ts'
 
@@ -34,16 +41,6 @@ interface Start {
   readonly wakeSignal: WakeSignal
   readonly ready: Promise<AppAddress>
   waiting: number
-}
-
-/** The app did not start. Visitors see the message. The person who deploys sees the details. */
-export class DidNotStart extends Fault {
-  readonly details: string
-
-  constructor(details: string, retryAfter = 5) {
-    super('unavailable', 'The app does not start. Its log says why.', { retryAfter })
-    this.details = details
-  }
 }
 
 export class AppDirectory implements Apps, AppStarter {

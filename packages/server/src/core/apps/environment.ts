@@ -4,9 +4,9 @@ import { findStart } from '../../store/apps/instances.ts'
 import { listEnvRows } from '../../store/env/env.ts'
 import type { Vault } from '../base/platform.ts'
 import { cronSecretOf } from '../crons/secret.ts'
+import { type Command, decodeCommand } from '../deployments/detection.ts'
+import { type Framework, frameworkOf } from '../deployments/frameworks.ts'
 import { placeOf } from '../env/env.ts'
-import { type Command, decodeCommand } from './detection.ts'
-import { type Framework, frameworkOf } from './frameworks.ts'
 
 /** How an instance of a deployment is started now. */
 export interface StartPlan {

@@ -1,5 +1,5 @@
 // How one edge uses one instance: whether requests are under way, and when the use was last recorded in its row.
-import type { AppAddress } from './apps.ts'
+import type { AppAddress } from '../base/apps.ts'
 
 /**
  * The requests to one deployment that are under way. Which instance each went to is not known. When another instance replaces

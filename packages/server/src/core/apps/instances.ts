@@ -14,7 +14,7 @@ import {
 import { isMissingReference } from '../../store/faults.ts'
 import type { Changed, Store } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
-import type { App, AppAddress } from './apps.ts'
+import type { App, AppAddress } from '../base/apps.ts'
 import { notifyOfCrash, soundAfterMs } from './crash-loops.ts'
 import { enforceRunningLimits, type RunningLimits } from './running-limits.ts'
 

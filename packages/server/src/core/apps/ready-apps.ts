@@ -1,8 +1,8 @@
 // The apps that are always kept running: for each owner as many as the plan allows, those of the oldest projects first.
 import { listLiveServers } from '../../store/apps/instances.ts'
+import type { App } from '../base/apps.ts'
+import { allowancesOf } from '../base/plans.ts'
 import type { PlanSettings, Platform } from '../base/platform.ts'
-import { allowancesOf } from '../billing/plans.ts'
-import type { App } from './apps.ts'
 
 export async function listReadyApps(platform: Pick<Platform, 'store'> & PlanSettings): Promise<App[]> {
   if (platform.billing === 'off' && platform.readyApps === 0) return []

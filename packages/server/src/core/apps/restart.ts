@@ -1,48 +1,16 @@
-// Restarts the running apps of a project. Each gets a successor, which takes over when it accepts connections.
+// What the live app of a project does, and its restart on request.
 import type { AppState } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
-import {
-  findActive,
-  findGeneration,
-  findLastEnded,
-  nextGeneration,
-  runningDeployments,
-  skipPauses,
-} from '../../store/apps/instances.ts'
+import { findActive, findGeneration, findLastEnded } from '../../store/apps/instances.ts'
 import { findDeployment } from '../../store/deployments/deployments.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
-import type { Changed, Tx } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
+import { restartApps } from '../base/app-restarts.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { isoTimeOrNull } from '../base/times.ts'
 import { currentOf } from './instances.ts'
-
-/**
- * Restarts what runs, after a change that concerns apps. Returns false if the live app does not run: the change counts at its
- * next start. `undefined` if the project has no server app.
- */
-export async function applyToApps(
-  tx: Tx,
-  changed: Changed,
-  project: ProjectWithOrg,
-): Promise<boolean | undefined> {
-  if (await restartApps(tx, changed, project.id)) return true
-  const live = await findDeployment(tx, project.id, project.active_deployment_id ?? '')
-  return live?.kind === 'server' ? false : undefined
-}
-
-/** Returns whether any app was running. */
-async function restartApps(tx: Tx, changed: Changed, projectId: string): Promise<boolean> {
-  const running = await runningDeployments(tx, projectId)
-  if (running.length === 0) return false
-  await nextGeneration(tx, projectId)
-  // The app may have crashed because of a variable that is now changed.
-  await skipPauses(tx, projectId)
-  for (const id of running) await changed({ topic: 'app', key: id })
-  return true
-}
 
 export async function restartProject(
   platform: Rows,

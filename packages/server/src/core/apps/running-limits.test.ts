@@ -5,7 +5,7 @@ import { insertDeployment } from '../../store/deployments/deployments.ts'
 import type { Store } from '../../store/store.ts'
 import { addProject } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'
-import type { App } from './apps.ts'
+import type { App } from '../base/apps.ts'
 import { becomeReady, currentOf, type InstanceParts, requestInstance } from './instances.ts'
 
 /** Past the time for which an app counts as in use. */

@@ -4,9 +4,9 @@ import { moveInstance } from '../../store/apps/instances.ts'
 import { ownerId, type RunningApp, runningApps, runningAppsOfNode } from '../../store/billing/plan-usage.ts'
 import { findProjectById } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
+import type { App } from '../base/apps.ts'
+import { allowancesOf } from '../base/plans.ts'
 import type { PlanSettings } from '../base/platform.ts'
-import { allowancesOf } from '../billing/plans.ts'
-import type { App } from './apps.ts'
 
 export interface RunningLimits {
   plans: PlanSettings

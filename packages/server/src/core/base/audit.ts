@@ -1,18 +1,9 @@
 // The audit log: who changed what, when and from where. An entry is written in the transaction of the change and never
 // contains a secret.
 import type { AuditAction, AuditEntry } from '@svc/contract'
-import { dayMs } from '@svc/contract/durations'
 import type { PageRequest } from '../../lib/page.ts'
-import {
-  type AuditOwner,
-  type AuditWithProject,
-  activityOfAccount,
-  activityOfOrg,
-  insertAudit,
-  listAudit,
-} from '../../store/platform/audit.ts'
+import { type AuditOwner, type AuditWithProject, insertAudit, listAudit } from '../../store/platform/audit.ts'
 import type { Db } from '../../store/store.ts'
-import { hasRole, type OrgScope } from '../orgs/rights.ts'
 import type { Caller } from './caller.ts'
 import type { Platform } from './platform.ts'
 import { isoTime } from './times.ts'
@@ -67,27 +58,10 @@ export async function audit(
 
 export async function auditLog(platform: Pick<Platform, 'store'>, of: AuditOwner, page: PageRequest) {
   const { rows, next_cursor } = await listAudit(platform.store.db, of, page)
-  return { entries: rows.map(describe), next_cursor }
+  return { entries: rows.map(describeEntry), next_cursor }
 }
 
-const recentMs = 30 * dayMs
-
-/** What changed lately in the personal projects of the caller, or in an org. Members see only what concerns projects. */
-export async function recentActivity(
-  platform: Pick<Platform, 'clock' | 'store'>,
-  caller: Caller,
-  org: OrgScope | undefined,
-  limit: number,
-): Promise<AuditEntry[]> {
-  const { db } = platform.store
-  const since = platform.clock.now() - recentMs
-  const rows = org
-    ? await activityOfOrg(db, org.id, { since, limit, onlyProjects: !hasRole(org.role, 'admin') })
-    : await activityOfAccount(db, caller.account.id, { since, limit })
-  return rows.map(describe)
-}
-
-const describe = (row: AuditWithProject): AuditEntry => ({
+export const describeEntry = (row: AuditWithProject): AuditEntry => ({
   at: isoTime(row.created_at),
   actor: row.actor || null,
   action: row.action as AuditAction,

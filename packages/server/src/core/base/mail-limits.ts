@@ -4,7 +4,7 @@ import { rateLimits } from '@svc/contract'
 import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { sha256 } from '../../lib/ids.ts'
-import { allowancesOf } from '../billing/plans.ts'
+import { allowancesOf } from './plans.ts'
 import type { PlanSettings, Platform, Rows } from './platform.ts'
 import { type RateRule, spend } from './rate-limit.ts'
 

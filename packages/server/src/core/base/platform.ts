@@ -18,16 +18,11 @@ import type { TlsProbe } from '../../ports/tls-probe/port.ts'
 import type { VatRegistry } from '../../ports/vat-registry/port.ts'
 import type { SendWebhook } from '../../ports/webhook/port.ts'
 import type { Store } from '../../store/store.ts'
-import type { AiUsageRecorder } from '../ai/recorder.ts'
-import type { AppStarter, Apps } from '../apps/apps.ts'
-import type { Evictions } from '../apps/evictions.ts'
-import type { Catalog } from '../billing/catalog.ts'
-import type { Party } from '../billing/invoices/content.ts'
-import type { FindMissing } from '../deployments/archive/unchanged.ts'
-import type { Unpack } from '../deployments/archive/unpack.ts'
-import type { Issuing } from '../domains/certificates/issuing.ts'
-import type { TokenUses } from '../identity/token-uses.ts'
-import type { LiveEvents } from '../platform/live-events.ts'
+import type { AppStarter, Apps } from './apps.ts'
+import type { Catalog } from './catalog.ts'
+import type { Evictions } from './evictions.ts'
+import type { AiUsage, Issuing, LiveEvents, Party, TokenUses } from './parts.ts'
+import type { FindMissing, Unpack } from './uploads.ts'
 import type { Urls } from './urls.ts'
 
 export interface Platform {
@@ -65,7 +60,7 @@ export interface Platform {
   /** Streams of what changes in projects. */
   readonly liveEvents: LiveEvents
   /** Counts the usage of the AI gateway. */
-  readonly aiUsage: AiUsageRecorder
+  readonly aiUsage: AiUsage
   /** Whether the AI gateway has a provider. */
   readonly hasAi: boolean
   readonly urls: Urls

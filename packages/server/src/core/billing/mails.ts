@@ -3,10 +3,10 @@ import { newId } from '../../lib/ids.ts'
 import { findMail, insertMail } from '../../store/billing/mails.ts'
 import type { Tx } from '../../store/store.ts'
 import { enqueue } from '../base/jobs.ts'
+import { inEuros } from '../base/plans.ts'
 import type { Platform } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
 import { billingPath, emailFor, titleOfOwner } from './owners.ts'
-import { inEuros } from './plans.ts'
 
 type Details = Record<string, string | number>
 

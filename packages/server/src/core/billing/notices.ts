@@ -1,9 +1,9 @@
 // Sends an email when an owner has used 80 % of the month's bandwidth, and another at 100 %. Sites are still served.
 import { heavyOwners } from '../../store/billing/usage.ts'
+import { monthOf } from '../base/periods.ts'
+import { planOf } from '../base/plans.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { queueMail } from './mails.ts'
-import { monthOf } from './periods.ts'
-import { planOf } from './plans.ts'
 
 const levels = [
   { kind: 'bandwidth-100', share: 1 },

@@ -28,11 +28,3 @@ export function prorated(cents: number, now: number, { start, end }: Period): nu
   const whole = BigInt(end - start)
   return Number((2n * BigInt(cents) * left + whole) / (2n * whole))
 }
-
-/** The calendar month (UTC). Monthly allowances begin anew with it. */
-export function monthOf(now: number): Period & { name: string } {
-  const date = new Date(now)
-  const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
-  const end = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
-  return { start, end, name: date.toISOString().slice(0, 7) }
-}

@@ -8,9 +8,9 @@ import { countOwnedOrgs, countProjects } from '../../store/orgs/orgs.ts'
 import type { Db } from '../../store/store.ts'
 import { microCentsPerCent } from '../ai/prices.ts'
 import { aiCostThisMonth } from '../ai/usage.ts'
+import { monthOf } from '../base/periods.ts'
 import type { Platform } from '../base/platform.ts'
 import { isOrg } from './owners.ts'
-import { monthOf } from './periods.ts'
 
 export const ownerOf = (id: string): Owner =>
   isOrg(id) ? { account_id: null, org_id: id } : { account_id: id, org_id: null }

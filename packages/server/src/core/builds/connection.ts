@@ -1,8 +1,8 @@
 // Checks whether a project may still build from its repository. Both may change owners, and people leave organizations.
 // Without this check, a former member could deploy with a push, or the project could keep reading their code.
 import { Fault } from '../../lib/fault.ts'
+import { findShared } from '../../store/builds/github/shared-installations.ts'
 import { findRepositoryById } from '../../store/builds/repositories.ts'
-import { findShared } from '../../store/orgs/installations.ts'
 import { roleIn } from '../../store/orgs/orgs.ts'
 import { findProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Db } from '../../store/store.ts'

@@ -3,8 +3,8 @@ import { Fault } from '../../lib/fault.ts'
 import { ownerId } from '../../store/billing/plan-usage.ts'
 import { findProjectById } from '../../store/projects/projects.ts'
 import type { Db } from '../../store/store.ts'
+import { requireRoom } from '../base/plans.ts'
 import type { PlanSettings } from '../base/platform.ts'
-import { requireRoom } from '../billing/plans.ts'
 import { buildMinutesUsed } from '../billing/usage.ts'
 
 /** Throws `quota_exceeded` (402) if the minutes are used up. Running builds are not stopped. */

@@ -4,8 +4,8 @@ import type { GitCommit } from '../../ports/git-repos/port.ts'
 import type { GitHub, RepositoryAt } from '../../ports/github/port.ts'
 import { findRepositoryById } from '../../store/builds/repositories.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
+import { atGitHub } from '../base/github-faults.ts'
 import type { Platform, Repositories } from '../base/platform.ts'
-import { atGitHub } from './github/faults.ts'
 import { workspaceDiffers } from './workspace-changes.ts'
 
 type Repo = Pick<ProjectRepoRow, 'repository_id' | 'installation_id'>

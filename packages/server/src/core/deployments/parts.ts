@@ -2,7 +2,7 @@
 import { hourMs } from '@svc/contract/durations'
 import { expiredParts, forgetParts, keepParts } from '../../store/deployments/parts.ts'
 import type { Platform, Rows } from '../base/platform.ts'
-import type { BrokenOff } from './archive/unpack.ts'
+import type { BrokenOff } from '../base/uploads.ts'
 
 const keptMs = hourMs
 const batch = 100

@@ -4,8 +4,8 @@ import { bytesPerDeployment, type Owner, ownerId, storedBytes } from '../../stor
 import { lockAccount } from '../../store/identity/accounts.ts'
 import { lockOrg } from '../../store/orgs/orgs.ts'
 import type { Db, Tx } from '../../store/store.ts'
+import { requireRoom } from '../base/plans.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
-import { requireRoom } from '../billing/plans.ts'
 
 const MB = 1024 * 1024
 const GB = 1024 * MB

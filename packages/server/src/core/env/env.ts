@@ -12,7 +12,7 @@ import {
 } from '../../store/env/env.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { EnvVarRow } from '../../store/tables.ts'
-import { applyToApps } from '../apps/restart.ts'
+import { applyToApps } from '../base/app-restarts.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Rows, Vault } from '../base/platform.ts'

@@ -15,9 +15,9 @@ import {
 import { findProjectById, lockProject } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
 import type { FormRow } from '../../store/tables.ts'
+import { allowancesOf } from '../base/plans.ts'
 import type { PlanSettings, Rows } from '../base/platform.ts'
 import { type Allowance, visitorLimit } from '../base/rate-limit.ts'
-import { allowancesOf } from '../billing/plans.ts'
 import { askForMail } from './mail-jobs.ts'
 
 /** A value, or a list if the name is repeated. JSON may contain anything. */

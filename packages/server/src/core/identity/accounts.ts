@@ -8,9 +8,9 @@ import { anyAccount, insertAccount, nextForgeId } from '../../store/identity/acc
 import { findOrg } from '../../store/orgs/orgs.ts'
 import type { Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
-import { isAccountInvite, useAccountInvite } from '../admin/account-invites.ts'
 import type { Platform, Rows, SignUpRules, Vault } from '../base/platform.ts'
 import { joinByInvite } from '../orgs/invites.ts'
+import { isAccountInvite, useAccountInvite } from './account-invites.ts'
 import { hashPassword, validPassword } from './passwords.ts'
 import { type SignedIn, startSession } from './sessions.ts'
 

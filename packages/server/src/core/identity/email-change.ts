@@ -16,7 +16,6 @@ import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import { requireMail } from '../base/mail-limits.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
-import { confirmOwnAddress } from '../forms/recipients.ts'
 import { type Confirmation, whenConfirmed } from './confirmation.ts'
 import { noteSecurityEvent } from './security-events.ts'
 import type { PasskeyParts } from './webauthn.ts'
@@ -76,11 +75,15 @@ The link works once, for 24 hours. If this was not you, ignore this email.
     )
 }
 
-/** Another account that opens the link does not use it up. */
+/**
+ * Another account that opens the link does not use it up. `onConfirmed` runs in the transaction, for what else depends on a
+ * confirmed address.
+ */
 export async function confirmEmail(
   platform: Rows,
   caller: Caller,
   secret: string,
+  onConfirmed: (platform: Rows, tx: Tx, accountId: string, email: string) => Promise<void>,
 ): Promise<{ email: string }> {
   const { id } = caller.account
   return await platform.store.transact(async tx => {
@@ -89,7 +92,7 @@ export async function confirmEmail(
     const change = await findEmailChange(tx, id, platform.clock.now())
     if (!account || change?.token_hash !== sha256(secret)) throw noSuchLink(caller.account.login)
     await replaceEmail(platform, tx, caller, account, change.email)
-    await confirmOwnAddress(platform, tx, id, change.email)
+    await onConfirmed(platform, tx, id, change.email)
     return { email: change.email }
   })
 }

@@ -17,9 +17,9 @@ import {
 import { lockProject } from '../../store/projects/projects.ts'
 import type { Db, Tx } from '../../store/store.ts'
 import type { Caller } from '../base/caller.ts'
+import { requireRoom } from '../base/plans.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
-import { requireRoom } from '../billing/plans.ts'
 import { type ProjectScope, projectFor } from '../orgs/rights.ts'
 
 /** The label of a session's token. */

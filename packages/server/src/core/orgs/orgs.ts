@@ -22,10 +22,10 @@ import {
 import type { Tx } from '../../store/store.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
+import { checkName } from '../base/names.ts'
+import { isPaidFor, requireRoom } from '../base/plans.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
-import { isPaidFor, requireRoom } from '../billing/plans.ts'
-import { checkName } from '../projects/names.ts'
 import type { OrgScope } from './rights.ts'
 
 export async function createOrg(

@@ -19,9 +19,9 @@ import type { Tx } from '../../store/store.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import { branchSlug } from '../base/labels.ts'
+import { checkName, nameTaken, requireFreeName } from '../base/names.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { checkName, nameTaken, requireFreeName } from './names.ts'
 import { describeProject } from './projects.ts'
 
 const keptMs = 30 * dayMs

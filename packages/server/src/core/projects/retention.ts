@@ -14,8 +14,8 @@ import {
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Rows } from '../base/platform.ts'
+import { siteChanged } from '../base/site-changes.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { siteChanged } from './site-changes.ts'
 
 const atOnce = 50
 

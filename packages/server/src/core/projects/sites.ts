@@ -6,6 +6,7 @@ import { findDomainTarget } from '../../store/domains/domains.ts'
 import { findMovedSite } from '../../store/projects/former-names.ts'
 import { findSite } from '../../store/projects/projects.ts'
 import type { Db } from '../../store/store.ts'
+import type { Guard } from '../access/guard.ts'
 import type { SiteTarget } from '../base/labels.ts'
 
 /** A project as the edge sees it. */
@@ -20,29 +21,11 @@ export interface Site {
   guard: Guard | undefined
 }
 
-export type Guard = PasswordGuard | OrgGuard
-
-interface AnyGuard {
-  projectId: string
-  project: string
-  /** Passes of other generations are invalid. */
-  generation: number
-}
-
-export interface PasswordGuard extends AnyGuard {
-  mode: 'password'
-  passwordHash: Secret | undefined
-}
-
-interface OrgGuard extends AnyGuard {
-  mode: 'org'
-}
-
 export interface SiteDeployment {
   id: string
   kind: DeploymentKind
   createdAt: number
-  /** The framework of a server, which decides which files the edge serves itself (core/apps/frameworks). */
+  /** The framework of a server, which decides which files the edge serves itself (core/deployments/frameworks). */
   framework: string | null
 }
 

@@ -7,10 +7,10 @@ import { changeOwner } from '../../store/projects/projects.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
+import { siteChanged } from '../base/site-changes.ts'
 import { requireStorage } from '../deployments/storage-room.ts'
 import { type OrgScope, orgFor, type ProjectScope, requireRole } from '../orgs/rights.ts'
 import { describeProject, makeRoom } from './projects.ts'
-import { siteChanged } from './site-changes.ts'
 
 export async function transferProject(
   platform: PlanSettings & Rows & Pick<Platform, 'urls'>,

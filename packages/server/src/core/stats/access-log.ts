@@ -1,16 +1,16 @@
 // The access log of the edge, from which stats are made. Answers wait in memory for a moment, are counted in small batches
 // between requests, and are written as counts. Counting continues while the database is slow.
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RequestRecorder } from '../logs/request-recorder.ts'
+import { hourOf } from '../base/periods.ts'
 import type { Access, AccessLog } from './access.ts'
 import type { Counter } from './counter.ts'
-import { hourOf } from './periods.ts'
 import type { Recorder } from './recorder.ts'
 
 interface AccessLogParts {
   counter: Pick<Counter, 'read'>
   recorder: Pick<Recorder, 'tally' | 'write' | 'drop'>
-  requests: Pick<RequestRecorder, 'add' | 'write'>
+  /** The request log. */
+  requests: { add(access: Access): void; write(): Promise<void> }
   /** Called when counts cannot be written. They are retried. */
   onError: (error: unknown) => void
   /** Called with the number of answers that will not be counted. */

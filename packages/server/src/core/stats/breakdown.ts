@@ -3,11 +3,11 @@ import { limits } from '@svc/contract'
 import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { namesOf, sumsOf } from '../../store/stats/reading.ts'
+import { dateOf } from '../base/periods.ts'
 import type { Rows } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { type Facet, facets, separate, type View } from './combined-views.ts'
 import { headOf, sumOfViews } from './days.ts'
-import { dateOf } from './periods.ts'
 import { type DaysAsked, eachOf, readDays } from './spans.ts'
 
 type Filters = Partial<Record<Facet, string | undefined>>

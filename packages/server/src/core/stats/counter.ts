@@ -5,11 +5,11 @@ import { clientOf, countryFromProxy } from '../../lib/client-address.ts'
 import { detached } from '../../lib/detached.ts'
 import type { GeoIp } from '../../ports/geo/port.ts'
 import type { StatsHourRow } from '../../store/tables.ts'
+import { dayOf, hourOf } from '../base/periods.ts'
 import type { Access } from './access.ts'
 import { type Agent, agentOf } from './agents.ts'
 import { combine } from './combined-views.ts'
 import { type Fields, fieldReader } from './fields.ts'
-import { dayOf, hourOf } from './periods.ts'
 import type { Tally } from './tally.ts'
 
 export interface CounterParts {

@@ -3,9 +3,9 @@
 import { limits } from '@svc/contract'
 import { dayMs } from '@svc/contract/durations'
 import { type Span, sumsOf, topNames } from '../../store/stats/reading.ts'
+import { dateOf } from '../base/periods.ts'
 import type { Rows } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { dateOf } from './periods.ts'
 import { type DaysAsked, eachOf, readDays } from './spans.ts'
 
 export async function statsHistory(platform: Rows, project: ProjectScope, asked: DaysAsked) {

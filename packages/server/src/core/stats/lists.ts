@@ -7,7 +7,7 @@ import { dayMs } from '@svc/contract/durations'
 import { longLists, type NameList, pruneNames, sampledSince } from '../../store/stats/intake.ts'
 import type { Store } from '../../store/store.ts'
 import type { StatsNameRow } from '../../store/tables.ts'
-import { dayOf } from './periods.ts'
+import { dayOf } from '../base/periods.ts'
 
 type Kind = StatsNameRow['kind']
 

@@ -5,9 +5,9 @@ import { dayMs, hourMs } from '@svc/contract/durations'
 import { deleteOldHours, deleteOldNames, deleteOldVisitors } from '../../store/stats/retention.ts'
 import { deleteOldSalts } from '../../store/stats/salts.ts'
 import type { StatsNameRow } from '../../store/tables.ts'
+import { dayOf, hourOf } from '../base/periods.ts'
 import type { Rows } from '../base/platform.ts'
 import { listKinds } from './lists.ts'
-import { dayOf, hourOf } from './periods.ts'
 
 /** The lists of an hour are kept for the longest window of the live stats. */
 const hourListsKept = limits.statsHours.max * hourMs

@@ -3,7 +3,7 @@ import { limits } from '@svc/contract'
 import { dayMs, hourMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import type { Span } from '../../store/stats/reading.ts'
-import { dayOf, hourOf, readDate } from './periods.ts'
+import { dayOf, hourOf, readDate } from '../base/periods.ts'
 
 export interface DaysAsked {
   days?: string | undefined

@@ -1,10 +1,10 @@
 // The main numbers of a site over time, and those of the period before, to compare.
 import { dayMs, hourMs } from '@svc/contract/durations'
 import { type Counted, counted, type Span, sumsOf } from '../../store/stats/reading.ts'
+import { dayOf, hourOf } from '../base/periods.ts'
 import type { Rows } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { dayOf, hourOf } from './periods.ts'
 import { totalsAndDayListsKept } from './retention.ts'
 import { type DaysAsked, eachOf, readPeriod } from './spans.ts'
 

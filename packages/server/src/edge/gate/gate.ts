@@ -1,9 +1,9 @@
 // The gate of protected sites. It runs on every host of a project, before files, forms and the app. So a visitor without
 // access cannot learn which files exist.
 
+import type { Guard } from '../../core/access/guard.ts'
 import type { Visitors } from '../../core/access/visitors.ts'
 import { type IsScheduled, isSignedJob } from '../../core/crons/signature.ts'
-import type { Guard } from '../../core/projects/sites.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Secret } from '../../lib/secret.ts'
 import { returnPath } from '../../lib/site-paths.ts'

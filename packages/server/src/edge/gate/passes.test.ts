@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Guard } from '../../core/projects/sites.ts'
+import type { Guard } from '../../core/access/guard.ts'
 import { Secret } from '../../lib/secret.ts'
 import { Passes } from './passes.ts'
 

@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { dayMs, hourMs, secondMs } from '@svc/contract/durations'
-import type { Guard } from '../../core/projects/sites.ts'
+import type { Guard } from '../../core/access/guard.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Secret } from '../../lib/secret.ts'
 

@@ -1,7 +1,7 @@
 // Handles the password form of a protected site: checks the password and issues a pass.
 import { rateLimits } from '@svc/contract'
+import type { Guard, PasswordGuard } from '../../core/access/guard.ts'
 import type { Visitors } from '../../core/access/visitors.ts'
-import type { Guard, PasswordGuard } from '../../core/projects/sites.ts'
 import { Fault } from '../../lib/fault.ts'
 import { returnPath } from '../../lib/site-paths.ts'
 import type { Exchange } from '../exchange.ts'

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import type { AppAddress } from '../../core/apps/apps.ts'
+import type { AppAddress } from '../../core/base/apps.ts'
 
 interface BegunParts {
   requestId: string

@@ -3,7 +3,7 @@
 // host of some apps.
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http'
 import { connect as connectPlainly, type Socket } from 'node:net'
-import type { Connect } from '../../core/apps/apps.ts'
+import type { Connect } from '../../core/base/apps.ts'
 import type { AnswerOnly } from './begun-request.ts'
 import type { LentConnection } from './lent-connection.ts'
 import { defaultReuseMs } from './timeouts.ts'

@@ -1,7 +1,7 @@
 // Rewrites URLs that name the app's own host and port to the site's origin, as nginx's `proxy_redirect default` does.
 // Frameworks build redirects from the address that they listen on, and a visitor cannot reach that address.
 import type { IncomingMessage } from 'node:http'
-import type { AppAddress } from '../../core/apps/apps.ts'
+import type { AppAddress } from '../../core/base/apps.ts'
 import type { Forwarded } from './forwarded.ts'
 
 /** Header fields that hold a URL. The pattern matches the text before the URL. */

@@ -1,7 +1,7 @@
 // The reverse proxy to server apps. It starts the app if needed, sends it the request, and streams the answer to the
 // client.
 import type { IncomingMessage } from 'node:http'
-import type { AppAddress, Apps } from '../../core/apps/apps.ts'
+import type { AppAddress, Apps } from '../../core/base/apps.ts'
 import { Fault } from '../../lib/fault.ts'
 import type { Exchange } from '../exchange.ts'
 import { type PageName, sendPage } from '../pages.ts'

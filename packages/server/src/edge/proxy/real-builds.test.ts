@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { detectApp } from '../../core/apps/detection.ts'
+import { detectApp } from '../../core/deployments/detection.ts'
 import type { PackReader } from '../../ports/packs/pack-reader.ts'
 import { chooseAsset } from '../choose.ts'
 import { readTarget } from '../targets.ts'

@@ -7,7 +7,7 @@ import {
   createServer as createTcpServer,
   type Server as TcpServer,
 } from 'node:net'
-import type { AppAddress, Apps } from '../../core/apps/apps.ts'
+import type { AppAddress, Apps } from '../../core/base/apps.ts'
 import type { Site, SiteDeployment } from '../../core/projects/sites.ts'
 import {
   type FileTree,

@@ -2,7 +2,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
-import type { AppAddress, Connect } from '../../core/apps/apps.ts'
+import type { AppAddress, Connect } from '../../core/base/apps.ts'
 import type { BegunRequest } from './begun-request.ts'
 import type { Cancellation } from './cancellation.ts'
 import { ConnectionPool, type PooledOptions } from './connection-pool.ts'

@@ -22,7 +22,7 @@ export interface DeploymentRow {
   error: string | null
   /** The node that receives the upload, so that it can clean up after itself. */
   node_id: string
-  /** Only for server apps: the framework, see core/apps/frameworks.ts. */
+  /** Only for server apps: the framework, see core/deployments/frameworks.ts. */
   framework: string | null
   /** Only for server apps: the argv as JSON. */
   start_command: string | null

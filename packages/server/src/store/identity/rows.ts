@@ -14,6 +14,17 @@ export interface AccountRow {
   disabled_at: number | null
 }
 
+/** An invitation to create an account. */
+export interface AccountInviteRow {
+  id: string
+  email: string | null
+  /** SHA-256 of the secret in the link, hex. */
+  token_hash: string
+  sender_id: string
+  created_at: number
+  expires_at: number
+}
+
 export interface TokenRow {
   id: string
   /** SHA-256 of the secret, hex; of a token for one project see `scopedHash`. */

@@ -1,14 +1,8 @@
 // The content of an invoice or credit note. It is complete when the document is issued and never changes. The PDF is made
 // from it alone.
 import type { Tax } from '@svc/contract'
+import type { Party } from '../../base/parts.ts'
 import type { Amounts } from '../vat/tax.ts'
-
-export interface Party {
-  name: string
-  address: string[]
-  vat_number: string | null
-  email: string | null
-}
 
 export interface InvoiceLine {
   text: string

@@ -8,10 +8,10 @@ import { findGitHubRepository, updateGitHubRepository } from '../../../store/bui
 import { connectedProjects, deleteRepository } from '../../../store/builds/repositories.ts'
 import type { Tx } from '../../../store/store.ts'
 import type { RepositoryRow } from '../../../store/tables.ts'
+import { requireGitHub } from '../../base/github-faults.ts'
 import type { BuildParts, Platform, Rows } from '../../base/platform.ts'
 import { githubSource } from '../source.ts'
 import { type GitHubEvent, type NamedRepository, readEvent } from './events.ts'
-import { requireGitHub } from './installations.ts'
 import { followBranch, followPull } from './pushes.ts'
 
 /** How long the platform waits before it handles the same event again. */

@@ -1,19 +1,14 @@
 // The installations of the GitHub App that a caller can use, and their repositories.
 import { Fault } from '../../../lib/fault.ts'
-import {
-  type GitHub,
-  GitHubError,
-  type GitHubInstallation,
-  type GitHubRepository,
-} from '../../../ports/github/port.ts'
+import { GitHubError, type GitHubInstallation, type GitHubRepository } from '../../../ports/github/port.ts'
 import { installationsAmong, saveInstallation } from '../../../store/builds/github/installations.ts'
+import { findShared } from '../../../store/builds/github/shared-installations.ts'
 import { githubUserOf } from '../../../store/identity/github-users.ts'
-import { findShared } from '../../../store/orgs/installations.ts'
 import { roleIn } from '../../../store/orgs/orgs.ts'
 import type { Caller } from '../../base/caller.ts'
+import { atGitHub, requireGitHub } from '../../base/github-faults.ts'
 import type { GitHubParts, Platform } from '../../base/platform.ts'
 import { userTokenOf } from '../../identity/github-user-tokens.ts'
-import { atGitHub } from './faults.ts'
 
 export interface InstallationRepository {
   id: number
@@ -23,15 +18,6 @@ export interface InstallationRepository {
 }
 
 const shownAtMost = 100
-
-export function requireGitHub(platform: Pick<Platform, 'github'>): GitHub {
-  if (!platform.github)
-    throw new Fault(
-      'not_found',
-      'This platform does not use GitHub. Its operator turns it on with SVCD_FORGE.',
-    )
-  return platform.github
-}
 
 export const isLinked = async (platform: Pick<Platform, 'store'>, accountId: string): Promise<boolean> =>
   (await githubUserOf(platform.store.db, accountId)) !== undefined

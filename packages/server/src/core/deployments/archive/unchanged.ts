@@ -191,9 +191,6 @@ const filesMissing = (count: number): Fault =>
     `The platform does not have ${count} of the files that the upload leaves out. Send them, or deploy without ${unchangedPath}.`,
   )
 
-/** The function that core calls to find the hashes that no pack has. A separate thread does the work. */
-export type FindMissing = (hashes: readonly string[], sources: readonly string[]) => Promise<string[]>
-
 /** Returns the hashes that no pack has. */
 export async function missingHashes(
   hashes: readonly string[],

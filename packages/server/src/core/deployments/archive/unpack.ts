@@ -1,5 +1,3 @@
-// Turns an uploaded gzipped tarball into a pack while it arrives. Refuses an archive that breaks the upload rules.
-import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { formatBytes } from '@svc/contract/bytes'
@@ -11,40 +9,14 @@ import { TarParser } from '../../../lib/tar.ts'
 import { PackReader } from '../../../ports/packs/pack-reader.ts'
 import { PackWriter } from '../../../ports/packs/pack-writer.ts'
 import { type Packs, StorageFailure } from '../../../ports/packs/port.ts'
-import { type DetectedServer, detectApp } from '../../apps/detection.ts'
-import { frameworkOf } from '../../apps/frameworks.ts'
+import type { BrokenOff, Unpacked } from '../../base/uploads.ts'
+import { detectApp } from '../detection.ts'
+import { frameworkOf } from '../frameworks.ts'
 import { checkSiteRules } from '../rules/site-rules.ts'
 import { checkDiskNames } from './disk-names.ts'
 import { checkedLinks, linksToMake } from './links.ts'
 import { packFiles } from './pack-files.ts'
 import { copyUnchanged, UnchangedList } from './unchanged.ts'
-
-/** The facts about an archive that the record of its deployment stores. */
-export interface Unpacked {
-  fileCount: number
-  /** Sum of the stored files' sizes. */
-  sizeBytes: number
-  /** Invalid lines of `_redirects` and `_headers`, and an invalid start command. */
-  warnings: string[]
-  /** How it starts. `undefined` if it is static. */
-  app?: DetectedServer | undefined
-}
-
-/** The upload broke off. The files that arrived completely are kept in a pack, so that the client can continue. */
-export interface BrokenOff {
-  keptFiles: number
-  keptBytes: number
-}
-
-/** The function that core calls. A separate thread does the work. */
-export type Unpack = (
-  id: string,
-  body: Readable,
-  /** The account that uploads. Uploads of different accounts take turns. */
-  owner: string,
-  /** The packs that have the files which the upload leaves out. */
-  sources?: readonly string[],
-) => Promise<Unpacked | BrokenOff>
 
 /** The limit of the tar stream: the files plus headers, padding and skipped entries. */
 const maxStreamBytes = limits.extractedBytes + 70 * 1024 * 1024

@@ -1,6 +1,6 @@
 // The rules of a deployment: `_redirects` and `_headers`.
 import type { PackReader } from '../../../ports/packs/pack-reader.ts'
-import { frameworkOf } from '../../apps/frameworks.ts'
+import { frameworkOf } from '../frameworks.ts'
 import { type HeaderRules, readHeaders } from './headers.ts'
 import { type Redirects, readRedirects } from './redirects.ts'
 import { readRuleFile } from './rule-file.ts'

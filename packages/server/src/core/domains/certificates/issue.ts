@@ -9,10 +9,10 @@ import {
   type Challenge,
 } from '../../../ports/acme/port.ts'
 import type { Dns01 } from '../../../ports/dns01/port.ts'
+import type { Issuing } from '../../base/parts.ts'
 import type { CertificateParts, Platform, Vault } from '../../base/platform.ts'
 import { spendOrder } from './budget.ts'
 import { type CertificateLease, LeaseLost } from './certificate-lease.ts'
-import type { Issuing } from './issuing.ts'
 import { ask, lookUp, whyNotHere } from './pointing.ts'
 import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
 

@@ -8,10 +8,10 @@ import {
   findCertificate,
 } from '../../../store/domains/certificates.ts'
 import { findDomain } from '../../../store/domains/domains.ts'
+import type { Issuing } from '../../base/parts.ts'
 import type { CertificateParts, Platform, Rows } from '../../base/platform.ts'
 import { CertificateLease } from './certificate-lease.ts'
 import { issue } from './issue.ts'
-import type { Issuing } from './issuing.ts'
 
 /** A claim that is not extended in this time expires, and another node can take over. */
 const claimMs = 20_000

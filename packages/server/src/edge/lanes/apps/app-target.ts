@@ -1,5 +1,5 @@
 // What the lane to apps needs from the rest of the edge, and what it reports for the access log.
-import type { AppAddress } from '../../../core/apps/apps.ts'
+import type { AppAddress } from '../../../core/base/apps.ts'
 import type { Peer } from '../../../lib/received.ts'
 import type { Forwarded } from '../../proxy/forwarded.ts'
 import type { LentConnection } from '../../proxy/lent-connection.ts'

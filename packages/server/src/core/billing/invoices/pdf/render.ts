@@ -1,5 +1,7 @@
 // The PDF of an invoice or credit note: header, seller and buyer, lines (over several pages if needed), sums.
-import { type InvoiceContent, type Party, taxNotes } from '../content.ts'
+
+import type { Party } from '../../../base/parts.ts'
+import { type InvoiceContent, taxNotes } from '../content.ts'
 import { date, euros } from '../words.ts'
 import { area, colours, type Fonts, Paper, type TextStyle } from './paper.ts'
 

@@ -1,6 +1,7 @@
 // How the edge reaches server apps: it asks for the address of an instance and marks the app as busy. It knows nothing of
 // runners.
 import type { Socket } from 'node:net'
+import { Fault } from '../../lib/fault.ts'
 
 export interface App {
   projectId: string
@@ -37,6 +38,16 @@ export interface Apps {
 export interface AppStarter {
   /** Resolves when an instance is ready. Rejects with `DidNotStart`, which says why, if none becomes ready. */
   start(app: App): Promise<void>
+}
+
+/** The app did not start. Visitors see the message. The person who deploys sees the details. */
+export class DidNotStart extends Fault {
+  readonly details: string
+
+  constructor(details: string, retryAfter = 5) {
+    super('unavailable', 'The app does not start. Its log says why.', { retryAfter })
+    this.details = details
+  }
 }
 
 /** For processes that run no apps. */

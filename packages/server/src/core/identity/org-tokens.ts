@@ -5,6 +5,8 @@ import { listOrgTokens, revokeOrgToken } from '../../store/identity/accounts.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
+import { lockExistingOrg } from '../orgs/orgs.ts'
+import type { OrgScope } from '../orgs/rights.ts'
 import {
   describeToken,
   expiryOf,
@@ -13,9 +15,7 @@ import {
   projectOf,
   requireRoomForToken,
   type TokenInput,
-} from '../identity/tokens.ts'
-import { lockExistingOrg } from './orgs.ts'
-import type { OrgScope } from './rights.ts'
+} from './tokens.ts'
 
 export async function createOrgToken(
   platform: PlanSettings & Rows,

@@ -3,14 +3,14 @@ import { type AccountInvite, limits } from '@svc/contract'
 import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { newId, newSecret, sha256 } from '../../lib/ids.ts'
+import { lockAdmins } from '../../store/admin/users.ts'
 import {
   type AccountInviteWithSender,
   findAccountInvite,
   insertAccountInvite,
   pendingAccountInvites,
   takeAccountInvite,
-} from '../../store/admin/account-invites.ts'
-import { lockAdmins } from '../../store/admin/users.ts'
+} from '../../store/identity/account-invites.ts'
 import type { Tx } from '../../store/store.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'

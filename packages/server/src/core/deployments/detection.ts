@@ -2,7 +2,7 @@
 import { type Command, type Detected, detectServer } from '@svc/contract/site'
 import type { PackReader } from '../../ports/packs/pack-reader.ts'
 
-export type { Command, DetectedServer } from '@svc/contract/site'
+export type { Command } from '@svc/contract/site'
 
 /** The methods of `PackReader` that detection needs. */
 export type AppFiles = Pick<PackReader, 'find' | 'files' | 'read'>

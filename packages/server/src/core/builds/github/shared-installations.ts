@@ -1,20 +1,20 @@
 // Installations at the git host: which repositories an account, or an org it shares with, can use.
 import type { Installation } from '@svc/contract'
-import { Fault } from '../../lib/fault.ts'
-import { installationsAmong } from '../../store/builds/github/installations.ts'
+import { Fault } from '../../../lib/fault.ts'
+import { installationsAmong } from '../../../store/builds/github/installations.ts'
 import {
   deleteShared,
   findShared,
   insertShared,
   sharedWithMember,
   sharedWithOrg,
-} from '../../store/orgs/installations.ts'
-import { audit } from '../base/audit.ts'
-import type { Caller } from '../base/caller.ts'
-import type { Platform, Rows, Vault } from '../base/platform.ts'
-import { ownInstallations } from '../builds/github/installations.ts'
-import { lockExistingOrg } from './orgs.ts'
-import { type OrgScope, requireRole } from './rights.ts'
+} from '../../../store/builds/github/shared-installations.ts'
+import { audit } from '../../base/audit.ts'
+import type { Caller } from '../../base/caller.ts'
+import type { Platform, Rows, Vault } from '../../base/platform.ts'
+import { lockExistingOrg } from '../../orgs/orgs.ts'
+import { type OrgScope, requireRole } from '../../orgs/rights.ts'
+import { ownInstallations } from './installations.ts'
 
 type SharedRow = Awaited<ReturnType<typeof sharedWithOrg>>[number]
 

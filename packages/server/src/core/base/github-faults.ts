@@ -1,6 +1,7 @@
-// Turns errors of GitHub into faults with a message for the caller.
-import { Fault } from '../../../lib/fault.ts'
-import { GitHubError, type GitHubErrorKind } from '../../../ports/github/port.ts'
+// Turns errors of GitHub into faults with a message for the caller, and requires that GitHub is set up.
+import { Fault } from '../../lib/fault.ts'
+import { type GitHub, GitHubError, type GitHubErrorKind } from '../../ports/github/port.ts'
+import type { Platform } from './platform.ts'
 
 const words: Record<GitHubErrorKind, (error: GitHubError) => Fault> = {
   unreachable: cause =>
@@ -36,4 +37,13 @@ export async function atGitHub<T>(ask: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof GitHubError ? words[error.kind](error) : error
   }
+}
+
+export function requireGitHub(platform: Pick<Platform, 'github'>): GitHub {
+  if (!platform.github)
+    throw new Fault(
+      'not_found',
+      'This platform does not use GitHub. Its operator turns it on with SVCD_FORGE.',
+    )
+  return platform.github
 }

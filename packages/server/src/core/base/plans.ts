@@ -4,8 +4,8 @@ import { Fault } from '../../lib/fault.ts'
 import { findSubscription } from '../../store/billing/subscriptions.ts'
 import type { Db } from '../../store/store.ts'
 import type { SubscriptionRow } from '../../store/tables.ts'
-import type { PlanSettings, Platform } from '../base/platform.ts'
 import { type Allowances, type Plan, unlimited } from './catalog.ts'
+import type { PlanSettings, Platform } from './platform.ts'
 
 const MB = 1024 * 1024
 const GB = 1024 * MB

@@ -1,6 +1,6 @@
 // Installations at the git host that members share with their org.
-import type { Db, Tx } from '../store.ts'
-import type { SharedInstallationRow } from '../tables.ts'
+import type { Db, Tx } from '../../store.ts'
+import type { SharedInstallationRow } from '../../tables.ts'
 
 /** Returns false if it is shared already, with whichever org. */
 export async function insertShared(tx: Tx, row: SharedInstallationRow): Promise<boolean> {

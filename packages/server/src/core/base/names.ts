@@ -3,7 +3,7 @@ import { namePattern, sharePrefix } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { findFormerName, isNameTaken } from '../../store/projects/former-names.ts'
 import type { Db } from '../../store/store.ts'
-import type { Platform } from '../base/platform.ts'
+import type { Platform } from './platform.ts'
 
 export function checkName(platform: Pick<Platform, 'reservedNames'>, name: string): void {
   if (platform.reservedNames.has(name) || name.startsWith(sharePrefix))

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { insertDeployment } from '../../store/deployments/deployments.ts'
 import { archiveOf } from '../../testing/archives.ts'
 import { onEveryServer } from '../../testing/server.ts'
-import { sweep } from '../platform/sweep.ts'
 import { recover } from './recovery.ts'
+import { sweep } from './sweep.ts'
 
 onEveryServer(server => {
   const setUp = async () => {

@@ -1,0 +1,65 @@
+// Parts of the platform that nouns implement. The base imports no noun, so it knows these parts by their interfaces.
+import type { Readable } from 'node:stream'
+import type { Acme } from '../../ports/acme/port.ts'
+import type { Dns01 } from '../../ports/dns01/port.ts'
+import type { AiCounts } from '../../store/ai/ai.ts'
+
+/** Records when tokens were last used. */
+export interface TokenUses {
+  /** `stored` is the time of the last use in the database. */
+  note(tokenId: string, stored: number | null): void
+  /** Lists of tokens call this first, so that they show the latest uses. */
+  write(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Streams of what changes in projects. */
+export interface LiveEvents {
+  /** How many streams are open. */
+  readonly size: number
+  /** Opens a stream of the events of all workspaces of an account, or of one of them. */
+  open(tokenId: string, accountId: string, only?: string): Promise<Readable>
+  close(): void
+}
+
+/** One answer of the AI gateway. */
+export interface AiUse extends Omit<AiCounts, 'requests'> {
+  ownerId: string
+  tokenId: string
+  model: string
+}
+
+/** Counts the usage of the AI gateway. */
+export interface AiUsage {
+  /** Called when rows could not be written, with the number of rows lost. */
+  onError: (error: unknown, lost: number) => void
+  note(use: AiUse): void
+  /** The owner's costs of this month that are not in the database yet, in micro-cents. */
+  unwrittenCost(ownerId: string): number
+  /** Reports call this first, so that they include the latest usage. */
+  write(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The parts that issue certificates. Without them, the platform issues none. */
+export interface Issuing {
+  acme: Acme
+  /** For the platform's wildcard certificate. `undefined` if the operator provides that certificate. */
+  dns01: Dns01 | undefined
+  backoff: AuthorityBackoff
+}
+
+/** After an error of the certificate authority, no requests are sent to it for a while, for any name. */
+interface AuthorityBackoff {
+  pause(now: number, words: string, retryAfter?: number): void
+  /** The reason and the end of the pause. `undefined` if there is none. */
+  activeAt(now: number): { words: string; until: number } | undefined
+}
+
+/** A seller or a buyer, as invoices name them. */
+export interface Party {
+  name: string
+  address: string[]
+  vat_number: string | null
+  email: string | null
+}
