@@ -23,7 +23,7 @@ export const defaultLimits: PostgresLimits = {
 const answerMs = 2_000
 
 /** The connection was lost, or never made. The statement may have run or not. */
-export class ConnectionLost extends Error {
+class ConnectionLost extends Error {
   readonly code = 'DATABASE_AWAY'
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : 'The database does not answer.', { cause })
