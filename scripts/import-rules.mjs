@@ -83,6 +83,11 @@ const refusedTexts = [
     scope: /^(packages|e2e)\//,
     why: 'runs a shell; start child processes with an argv array',
   },
+  {
+    pattern: /\b(?:href|to)=(?:"|\{[`'])\/|\bnavigate\([`']\//,
+    scope: /^packages\/dashboard\/src\//,
+    why: 'writes a link by hand; use href() of packages/dashboard/src/paths.ts, which knows the pages',
+  },
 ]
 
 /** @returns {string[]} what is wrong with the file, in words */

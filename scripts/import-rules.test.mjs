@@ -38,6 +38,8 @@ test.each([
   ['the contract that imports a client', 'packages/contract/src/a.ts', "import { x } from '@svc/cli'"],
   ['settings read in the wrong place', `${server}/core/a.ts`, 'const home = process.env.HOME'],
   ['a shell', `${server}/builder/a.ts`, "spawn('ls', { shell: true })"],
+  ['a link that is written by hand', 'packages/dashboard/src/a.tsx', '<Link href="/tokens">'],
+  ['a link made of parts', 'packages/dashboard/src/a.tsx', 'navigate(`/shares`)'],
   ['a shell by name', `${server}/builder/a.ts`, "import { exec } from 'node:child_process'"],
 ])('%s is refused', (_, path, text) => {
   expect(problemsOf(path, text)).toHaveLength(1)

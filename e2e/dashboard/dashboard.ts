@@ -50,8 +50,6 @@ export function useDashboard(environment: Record<string, string> = {}): Dashboar
 async function listen(page: Page, reportProblem: (text: string) => void): Promise<void> {
   page.on('pageerror', error => reportProblem(`uncaught: ${error.message}`))
   page.on('console', message => {
-    // Pictures of sites are frames. A site may refuse to be framed.
-    if (message.text().startsWith("Framing '")) return
     if (/content security policy/i.test(message.text())) reportProblem(message.text())
   })
   await page.exposeFunction('reportProblem', reportProblem)

@@ -53,3 +53,15 @@ it('the dashboard says that a code is unknown, and lets the user correct a chara
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Approve this device?' }).waitFor()
 })
+
+it('the link of a login carries the code, and the user still has to approve it', async () => {
+  const person = await dashboard.platform.owner()
+  const { user_code, device_code, verification_uri_complete = '' } = await start()
+  expect(verification_uri_complete).toBe(`${dashboard.platform.dashboardUrl}/device?code=${user_code}`)
+  const page = await dashboard.openAs(person, `/device?code=${user_code}`)
+  await page.getByRole('heading', { name: 'Approve this device?' }).waitFor()
+  await page.getByText(user_code, { exact: true }).waitFor()
+  await expect(poll(device_code)).rejects.toMatchObject({ code: 'authorization_pending' })
+  await page.getByRole('button', { name: 'Approve' }).click()
+  await page.getByText('You can close this window').waitFor()
+})

@@ -129,3 +129,32 @@ it('the card of a project whose builds all failed says so, and leads to the log'
   await card.getByRole('link', { name: /^Build of main failed/ }).click()
   await page.getByRole('log').getByText('Building failed').waitFor()
 })
+
+it('a failed build is among the deployments, in the activity and on the card, and its log has its colours', async () => {
+  const person = await dashboard.platform.person()
+  const call = dashboard.platform.client(person.token)
+  const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
+  const { clone_url = '' } = await call('POST /projects/:name/repo', {
+    params: { name },
+    body: { repo: `${person.login}/${name}`, build_cmd: "printf '\\033[31mred words\\033[0m\\n'; exit 3" },
+  })
+  const push = await newCopy(clone_url, person.token)
+  await push('main', 'never seen', 'Break it')
+
+  const page = await dashboard.openAs(person)
+  const card = page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
+  await card.getByText('Build failed', { exact: true }).waitFor()
+  const activity = page.getByRole('region', { name: 'Recent activity' })
+  await activity.getByText('Build of main failed').waitFor()
+
+  await page.goto(`${dashboard.platform.dashboardUrl}/projects/${name}/deployments`)
+  const row = page.getByRole('row').filter({ hasText: 'Break it' })
+  await row.getByText('Failed', { exact: true }).waitFor()
+  await page.getByLabel('Status').selectOption('live')
+  await row.waitFor({ state: 'detached' })
+  await page.getByLabel('Status').selectOption('failed')
+  await row.getByRole('link', { name: /Break it/ }).click()
+  const log = page.getByRole('log')
+  await log.locator('[data-colour=red]').getByText('red words', { exact: true }).waitFor()
+  expect(await log.textContent()).not.toContain('\x1b')
+})

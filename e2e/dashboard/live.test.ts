@@ -11,13 +11,12 @@ it('a project and a deployment that are made elsewhere appear on the open pages'
   await list.getByRole('link', { name, exact: true }).waitFor()
   const overview = await dashboard.openAs(person, `/projects/${name}`)
   const live = overview.getByRole('region', { name: 'Live deployment' })
-  await live.frameLocator('iframe').getByText('one').waitFor()
+  await live.getByText(`by ${person.login}`).waitFor()
 
   const other = await dashboard.platform.project(person)
   await list.getByRole('link', { name: other.name, exact: true }).waitFor()
   const id = await dashboard.platform.deploy(person.token, name, { 'index.html': 'two' })
-  await live.getByText(id).waitFor()
-  await live.frameLocator('iframe').getByText('two').waitFor()
+  await live.getByRole('link', { name: id, exact: true }).waitFor()
 })
 
 it('a scheduled job that is made elsewhere appears, and a deleted project goes', async () => {

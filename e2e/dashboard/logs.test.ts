@@ -34,7 +34,10 @@ it('the dashboard shows lines as they are written, finds some, and can be paused
   await page.getByRole('button', { name: 'Resume' }).click()
   await lines.getByText('asked for /two').waitFor()
 
-  await page.getByRole('button', { name: 'Hide times' }).click()
+  const times = page.getByRole('button', { name: 'Times' })
+  expect(await times.getAttribute('aria-pressed')).toBe('true')
+  await times.click()
+  expect(await times.getAttribute('aria-pressed')).toBe('false')
   await expect.poll(() => lines.locator('time').count()).toBe(0)
   await page.getByLabel('Search in the log').fill('/TWO')
   await lines.getByText('up', { exact: true }).waitFor({ state: 'detached' })

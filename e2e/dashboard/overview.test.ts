@@ -1,10 +1,10 @@
 // The overview of a project: what is live, where it came from, and the way back.
 import { expect, it } from 'vitest'
-import { useDashboard } from './dashboard.ts'
+import { useDashboard, visit } from './dashboard.ts'
 
 const dashboard = useDashboard()
 
-it('the overview shows a picture of the live site, its URL, who deployed it and from what', async () => {
+it('the overview shows the live site, its URL, who deployed it and from what', async () => {
   const person = await dashboard.platform.person()
   const { name, deployments } = await dashboard.platform.project(person, 'the first site')
   const page = await dashboard.openAs(person, `/projects/${name}`)
@@ -13,10 +13,24 @@ it('the overview shows a picture of the live site, its URL, who deployed it and 
   await live.getByText('Uploaded through the API').waitFor()
   await live.getByText('0 visitors today').waitFor()
   await live.getByRole('link', { name: new RegExp(`^${name}\\.localhost`) }).waitFor()
-  await live.frameLocator('iframe').getByText('the first site').waitFor()
-  const frame = live.locator('iframe')
-  expect(await frame.getAttribute('sandbox')).toBe('allow-scripts')
-  expect(await frame.getAttribute('src')).toContain(deployments[0]!.replace('_', '-'))
+  await live.getByRole('link', { name: deployments[0]!, exact: true }).click()
+  await page.getByText('Permanent URL').waitFor()
+  expect(new URL(page.url()).pathname).toBe(`/projects/${name}/deployments/${deployments[0]}`)
+})
+
+it('the dashboard itself asks nothing of a site: only visits count as requests and bandwidth', async () => {
+  const person = await dashboard.platform.person()
+  const { name, url } = await dashboard.platform.project(person, 'a site')
+  const page = await dashboard.openAs(person)
+  await page.getByRole('link', { name, exact: true }).click()
+  await page.getByRole('region', { name: 'Live deployment' }).getByText(`by ${person.login}`).waitFor()
+  expect(await visit(page, `${url}/?visit`)).toBe('a site')
+  const stats = () =>
+    dashboard.platform.client(person.token)('GET /projects/:name/stats', { params: { name } })
+  await expect.poll(async () => (await stats()).totals.requests, { timeout: 30_000 }).toBeGreaterThan(0)
+  const paths = (await stats()).top_paths.map(({ path, requests }) => [path, requests])
+  // Browsers ask for the icon by themselves.
+  expect(paths.filter(([path]) => path !== '/favicon.ico')).toEqual([['/', 1]])
 })
 
 it('the overview names the deployment that was live before, and goes back to it', async () => {
@@ -27,20 +41,20 @@ it('the overview names the deployment that was live before, and goes back to it'
   await live.getByText(deployments[0]!).waitFor()
   await live.getByRole('button', { name: 'Roll back' }).click()
   await page.getByText(`${deployments[0]} is live.`).waitFor()
-  await live.frameLocator('iframe').getByText('one').waitFor()
+  await live.getByRole('link', { name: deployments[0]!, exact: true }).waitFor()
 })
 
-it('the overview shows no frame of a protected site', async () => {
+it('the overview shows a domain as a URL of the site only if it leads here', async () => {
   const person = await dashboard.platform.person()
-  const { name } = await dashboard.platform.project(person, 'a secret')
-  await dashboard.platform.client(person.token)('PUT /projects/:name/access', {
-    params: { name },
-    body: { mode: 'password', password: 'a long password' },
-  })
+  const { name } = await dashboard.platform.project(person, 'a site')
+  const call = dashboard.platform.client(person.token)
+  const domain = 'nowhere.invalid'
+  await call('POST /projects/:name/domains', { params: { name }, body: { domain } })
   const page = await dashboard.openAs(person, `/projects/${name}`)
   const live = page.getByRole('region', { name: 'Live deployment' })
-  await live.getByText(`by ${person.login}`).waitFor()
-  expect(await live.locator('iframe').count()).toBe(0)
+  await live.getByText(domain).waitFor()
+  await live.getByRole('link', { name: 'Set up its DNS' }).waitFor()
+  expect(await live.getByRole('link', { name: domain }).count()).toBe(0)
 })
 
 it('the overview shows the URL of the site in one line on a phone', async () => {
@@ -55,13 +69,4 @@ it('the overview shows the URL of the site in one line on a phone', async () => 
     Number.parseFloat(getComputedStyle(element).lineHeight),
   ])
   expect(height).toBeLessThan(1.5 * line!)
-})
-
-it('the overview shows in its frame that a site has no front page', async () => {
-  const person = await dashboard.platform.person()
-  const { name } = await dashboard.platform.project(person)
-  await dashboard.platform.deploy(person.token, name, { 'prices.csv': 'a,b' })
-  const page = await dashboard.openAs(person, `/projects/${name}`)
-  const live = page.getByRole('region', { name: 'Live deployment' })
-  await live.frameLocator('iframe').getByRole('heading', { name: 'Page not found' }).waitFor()
 })

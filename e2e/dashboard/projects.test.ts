@@ -94,6 +94,7 @@ it('the dashboard says when the platform stops answering, and goes on by itself 
   await page.getByRole('link', { name, exact: true }).click()
   await page.getByRole('heading', { name: 'The platform does not answer' }).waitFor()
   await page.getByText('What you see may be out of date').waitFor()
+  expect(await page.getByText('stay live').count()).toBe(0)
   await page.getByRole('heading', { name, level: 1 }).waitFor()
 
   await page.unroute(api)

@@ -147,6 +147,20 @@ it('the dashboard asks to sign in again when the token was revoked meanwhile', a
   await page.getByLabel('Name').fill('too-late')
   await page.getByRole('button', { name: 'Create project' }).click()
   await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+  await page.getByText('it was ended on another device').waitFor()
+})
+
+it('the dashboard says that it was left in another tab, and says nothing after its own sign-out', async () => {
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person)
+  await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
+  const other = await page.context().newPage()
+  await other.goto(dashboard.platform.dashboardUrl)
+  await other.getByRole('button', { name: `Account: ${person.login}` }).click()
+  await other.getByRole('button', { name: 'Sign out' }).click()
+  await other.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+  await page.getByText('You signed out in another tab.').waitFor()
+  expect(await other.getByText('signed out').count()).toBe(0)
 })
 
 it('the dashboard says that the platform does not answer, and goes on when it does', async () => {
@@ -157,6 +171,8 @@ it('the dashboard says that the platform does not answer, and goes on when it do
   await page.route(api, route => route.abort())
   await page.reload()
   await page.getByRole('heading', { name: 'The platform does not answer' }).waitFor()
+  // Where one process does everything, sites are down, too.
+  expect(await page.getByText('stay live').count()).toBe(0)
   await page.unroute(api)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()

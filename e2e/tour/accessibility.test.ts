@@ -34,9 +34,7 @@ interface Axe {
 
 /** What axe-core finds, one line for each element. */
 async function findings(page: Page, rules: string[] | undefined): Promise<string[]> {
-  // The pictures of sites are frames of other origins. What is in them belongs to the sites.
   const options = {
-    iframes: false,
     resultTypes: ['violations'],
     ...(rules && { runOnly: { type: 'rule', values: rules } }),
   }

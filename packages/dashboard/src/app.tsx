@@ -11,7 +11,8 @@ import { nextPath, signInPath } from './next.ts'
 import { SwitchAccountPage } from './pages/identity/sign-in/switch-account-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { Overlays } from './palette/overlays.tsx'
-import { type Audience, routes } from './routes.ts'
+import { type Audience, href } from './paths.ts'
+import { routes } from './routes.ts'
 import { openSession, session } from './session.ts'
 import { start, starting } from './start.ts'
 
@@ -28,7 +29,7 @@ function Admit({ page: Page, audience }: { page: ComponentType; audience: Audien
   const search = useSearch()
   const signedIn = session.use().state === 'signed in'
   if (audience === 'all') return <Page />
-  if (config().setup_needed) return <Redirect to="/setup" replace />
+  if (config().setup_needed) return <Redirect to={href('/setup')} replace />
   if (audience === 'members' && !signedIn)
     return <Redirect to={signInPath(search ? `${path}?${search}` : path)} replace />
   if (audience === 'visitors' && signedIn) return <Redirect to={nextPath(search, location.origin)} replace />
@@ -60,7 +61,7 @@ function Unreachable({ retry }: { retry: () => void }) {
   return (
     <Gate
       title="The platform does not answer"
-      lead="Check your connection, or whether the server is running. Sites that are live stay live."
+      lead="Check your connection, or whether the server is running."
     >
       <Button look="primary" size="large" onClick={retry}>
         Try again

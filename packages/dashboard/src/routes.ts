@@ -1,12 +1,10 @@
 // The pages of the dashboard by their paths. The code of a page is loaded when the page is first opened.
 import type { ComponentType } from 'react'
-
-/** Who sees a page: everyone, people who are not signed in, or signed-in accounts. */
-export type Audience = 'all' | 'visitors' | 'members'
+import type { Audience, Paths } from './paths.ts'
 
 type Load = () => Promise<ComponentType>
 
-export const routes: Record<Audience, Record<string, Load>> = {
+export const routes: { [A in Audience]: Record<Paths[A], Load> } = {
   members: {
     '/': async () => (await import('./pages/projects/projects-page.tsx')).ProjectsPage,
     '/projects/:name': async () => (await import('./pages/projects/project/project-page.tsx')).ProjectPage,
@@ -75,7 +73,7 @@ export const routes: Record<Audience, Record<string, Load>> = {
 /** Loads the code of the page at this path, so that it is there when the session is. */
 export function preloadPage(path: string): void {
   for (const group of Object.values(routes))
-    for (const [pattern, load] of Object.entries(group))
+    for (const [pattern, load] of Object.entries<Load>(group))
       if (fits(pattern.split('/'), path.split('/'))) {
         // A failure shows when the page is drawn.
         load().catch(() => undefined)

@@ -11,7 +11,8 @@ const key = 'svc.token'
 
 type Session =
   | { state: 'checking' }
-  | { state: 'signed out' }
+  /** `why` if the session ended without a sign-out on this page. */
+  | { state: 'signed out'; why?: string }
   | { state: 'signed in'; token: string; account: Account }
   /** A link wants to sign in another account than the present one. */
   | { state: 'asking'; present: Account; arriving: Account }
@@ -42,7 +43,8 @@ export async function openSession(): Promise<void> {
       session.set({ state: 'asking', present, arriving })
     else if (offered && arriving) signInWith(offered, arriving)
     else if (stored && present) adopt(stored, present)
-    else endSession(stored ?? undefined)
+    else if (stored) endSession(stored, endedElsewhere)
+    else endSession(undefined, session.get().state === 'signed in' ? endedInOtherTab : undefined)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     session.set({ state: 'unreachable', message: error.message })
@@ -109,14 +111,19 @@ export async function refreshAccount(): Promise<void> {
   if (session.get() === current) session.set({ ...current, account })
 }
 
-/** Forgets a token, if it is still the one in use. */
-export function endSession(token?: string): void {
+/** Forgets a token, if it is still the one in use. The sign-in page says why. */
+export function endSession(token?: string, why?: string): void {
   const stored = localStorage.getItem(key)
   if (token && stored && stored !== token) return
   localStorage.removeItem(key)
   forgetResources()
-  session.set({ state: 'signed out' })
+  session.set({ state: 'signed out', ...(why && { why }) })
 }
+
+/** The API does not take the token any more. It does not say which of these is the case. */
+export const endedElsewhere =
+  'You were signed out: this session has expired, or it was ended on another device. Sign in again to go on.'
+const endedInOtherTab = 'You signed out in another tab.'
 
 /** Forgets the token here at once, and ends it at the API if it is a session of the dashboard's own. */
 export function signOut(): void {

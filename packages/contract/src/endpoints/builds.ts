@@ -49,7 +49,11 @@ export const buildEndpoints = {
     access: 'user',
     role: 'member',
     rateLimits: [],
-    query: z.object(s.page),
+    query: z.object({
+      ...s.page,
+      status: s.buildStatus.optional(),
+      branch: z.string().min(1).max(255).optional(),
+    }),
     answer: z.object({ builds: z.array(s.build), next_cursor: s.nextCursor }),
     errors: ['not_found'],
   },

@@ -1,12 +1,12 @@
 // Loads the next page of a list when the reader scrolls to its end. The button works in browsers without an observer.
 import { useEffect, useRef } from 'react'
-import type { Page, PagedList } from '../paged-list.ts'
-import { LoadMore, useMore } from './more-button.tsx'
+import type { Page } from '../paged-list.ts'
+import { type Growing, LoadMore, useMore } from './more-button.tsx'
 
 /** Loading starts this far before the end, so that the next rows are there in time. */
 const ahead = '400px'
 
-export function EndlessList<Row>({ list, shown }: { list: PagedList<Row>; shown: Page<Row> }) {
+export function EndlessList<Row>({ list, shown }: { list: Growing<Row>; shown: Page<Row> }) {
   const end = useRef<HTMLDivElement>(null)
   const more = useMore(list, shown)
   const load = useRef(more.load)

@@ -12,8 +12,10 @@ interface More {
   load(): void
 }
 
+export type Growing<Row> = Pick<PagedList<Row>, 'loadMore'>
+
 /** How to load the page of a list that comes after what is shown. */
-export function useMore<Row>(list: PagedList<Row>, shown: Page<Row>): More {
+export function useMore<Row>(list: Growing<Row>, shown: Page<Row>): More {
   const [busy, setBusy] = useState(false)
   const [failedAt, setFailedAt] = useState<string | null>(null)
   async function load() {

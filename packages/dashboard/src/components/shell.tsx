@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import { answering } from '../answering.ts'
 import { config, siteUrl } from '../config.ts'
 import { SearchButton } from '../palette/search-button.tsx'
+import { href } from '../paths.ts'
 import { session, signOut } from '../session.ts'
 import { PersonAvatar } from './avatar.tsx'
 import { Icon } from './icon.tsx'
@@ -29,26 +30,26 @@ function AccountMenu({ account }: { account: Account }) {
         Signed in as <strong>{account.gitforge_login}</strong>
         {account.email && <span>{account.email}</span>}
       </p>
-      <Link href="/shares">
+      <Link href={href('/shares')}>
         <Icon name="link" />
         Temporary shares
       </Link>
-      <Link href="/account">
+      <Link href={href('/account')}>
         <Icon name="user" />
         Account
       </Link>
-      <Link href="/tokens">
+      <Link href={href('/tokens')}>
         <Icon name="key" />
         Access tokens
       </Link>
       {config().billing !== 'off' && (
-        <Link href="/billing">
+        <Link href={href('/billing')}>
           <Icon name="card" />
           Billing
         </Link>
       )}
       {account.platform_admin && (
-        <Link href="/admin">
+        <Link href={href('/admin')}>
           <Icon name="screen" />
           Operator area
         </Link>
@@ -99,7 +100,7 @@ export function Shell({ org = null, crumbs = [], children }: ShellProps) {
       </a>
       <header className={styles.bar}>
         <nav className={styles.crumbs} aria-label="Breadcrumb">
-          <Link href="/" className={styles.home} aria-label="svc: all projects">
+          <Link href={href('/')} className={styles.home} aria-label="svc: all projects">
             <Mark />
             <span className={styles.word}>svc</span>
           </Link>

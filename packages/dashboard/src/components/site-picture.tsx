@@ -1,50 +1,24 @@
-// A picture of a site: one that the server made, else a frame of the permanent URL, scaled down. It is decoration, so it takes
-// neither focus nor clicks.
+// A picture of a site that the server made, else the first letter of the project. It is decoration, so it takes neither focus nor
+// clicks. It is never a frame of the site: that would count as requests and bandwidth of the project, and wake a sleeping app.
 import { useEffect, useState } from 'react'
 import { readPicture } from '../api.ts'
-import { Icon } from './icon.tsx'
 import styles from './site-picture.module.css'
 
 interface SitePictureProps {
   project: string
-  /** The permanent URL of the deployment. */
-  url: string
   /** The version of the picture that the server made, if there is one. */
   picture: string | null | undefined
-  /** False for a site that asks for a password, and for an app that sleeps: a frame would wake it. */
-  mayFrame: boolean
 }
 
-export function SitePicture({ project, url, picture, mayFrame }: SitePictureProps) {
+export function SitePicture({ project, picture }: SitePictureProps) {
   const made = useMadePicture(project, picture ?? null)
   return (
-    <div className={styles.picture} aria-hidden="true" inert>
-      {made.state === 'ready' && <img src={made.src} alt="" className={styles.made} />}
-      {made.state === 'none' && (mayFrame ? <Frame url={url} /> : <Locked />)}
+    <div className={styles.picture} aria-hidden="true">
+      {made.state === 'ready' && <img src={made.src} alt="" />}
+      {made.state === 'none' && project.charAt(0).toUpperCase()}
     </div>
   )
 }
-
-function Frame({ url }: { url: string }) {
-  return (
-    // Without allow-same-origin, scripts of the site run in an origin of their own: no cookies, no storage, no pop-ups.
-    <iframe
-      src={url}
-      title="Picture of the site"
-      sandbox="allow-scripts"
-      referrerPolicy="no-referrer"
-      loading="lazy"
-      tabIndex={-1}
-      className={styles.frame}
-    />
-  )
-}
-
-const Locked = () => (
-  <span className={styles.none}>
-    <Icon name="lock" size={20} />
-  </span>
-)
 
 type Made = { state: 'none' } | { state: 'loading' } | { state: 'ready'; src: string }
 

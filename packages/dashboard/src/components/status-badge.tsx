@@ -10,7 +10,11 @@ const statuses: Record<
   superseded: { word: 'Superseded', tone: 'grey', title: 'An earlier version, ready to be rolled back to' },
   uploading: { word: 'Uploading', tone: 'blue', title: 'Files are arriving' },
   failed: { word: 'Failed', tone: 'red', title: 'This deployment failed. Nothing was published' },
-  'build-failed': { word: 'Build failed', tone: 'red', title: 'The last build failed. Nothing is published' },
+  'build-failed': {
+    word: 'Build failed',
+    tone: 'red',
+    title: 'The last build failed. What was live before stays live',
+  },
   cancelled: { word: 'Cancelled', tone: 'grey', title: 'The upload ended before all files had arrived' },
   branch: { word: 'Branch', tone: 'violet', title: 'Served at the URL of its branch' },
   none: { word: 'Empty', tone: 'hollow', title: 'Nothing was deployed yet' },

@@ -26,6 +26,8 @@ export function Trouble({ title, level = 2, children, action }: TroubleProps) {
 /** A failed load, with the way to try again. */
 export function LoadFailure({ error, retry, busy }: { error: unknown; retry: () => void; busy: boolean }) {
   const unreachable = codeOf(error) === 'network_error'
+  // Trying again does not help: what is not there stays away.
+  if (codeOf(error) === 'not_found') return <Trouble title="Not found">{explain(error)}</Trouble>
   return (
     <Trouble
       title={unreachable ? 'The platform does not answer' : 'This could not be loaded'}
@@ -35,9 +37,7 @@ export function LoadFailure({ error, retry, busy }: { error: unknown; retry: () 
         </Button>
       }
     >
-      {unreachable
-        ? 'Check your connection, or whether the server is running. Sites that are live stay live.'
-        : explain(error)}
+      {unreachable ? 'Check your connection, or whether the server is running.' : explain(error)}
     </Trouble>
   )
 }

@@ -3,6 +3,7 @@ import type { Org } from '@svc/contract'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { orgPath, titleOf, useOrgs } from '../orgs.ts'
+import { href } from '../paths.ts'
 import { useLogin } from '../session.ts'
 import { OrgAvatar, PersonAvatar } from './avatar.tsx'
 import { Icon } from './icon.tsx'
@@ -22,12 +23,17 @@ export function WorkspaceMenu({ org, compact }: WorkspaceMenuProps) {
   const open = org === null ? undefined : (orgs?.find(({ name }) => name === org) ?? asUnknown(org))
   return (
     <div className={styles.workspace} data-compact={compact ? '' : undefined}>
-      <Link href={open ? orgPath(open.name) : '/'} className={styles.current}>
+      <Link href={open ? orgPath(open.name) : href('/')} className={styles.current}>
         {open ? <OrgAvatar org={open} size={20} /> : <PersonAvatar login={me} size={20} />}
         <span className={styles.name}>{open ? titleOf(open) : me}</span>
       </Link>
       <Menu label="Switch workspace" edge="start">
-        <Entry href="/" current={org === null} picture={<PersonAvatar login={me} size={20} />} title={me}>
+        <Entry
+          href={href('/')}
+          current={org === null}
+          picture={<PersonAvatar login={me} size={20} />}
+          title={me}
+        >
           Personal
         </Entry>
         {orgs?.map(each => (
@@ -40,7 +46,7 @@ export function WorkspaceMenu({ org, compact }: WorkspaceMenuProps) {
           />
         ))}
         <div className={styles.new}>
-          <Link href="/orgs/new">
+          <Link href={href('/orgs/new')}>
             <Icon name="plus" />
             New organization
           </Link>

@@ -12,6 +12,7 @@ import { siteUrl } from '../config.ts'
 import { bareUrl } from '../format.ts'
 import { nameFromFolder, nameProblem } from '../name-rules.ts'
 import { projectsOf } from '../pages/projects/list.ts'
+import { href } from '../paths.ts'
 import { isUnderWay, useUpload } from '../upload/uploads.ts'
 import { Countdown } from './countdown.tsx'
 import { createProject, deploy } from './deploy.ts'
@@ -62,7 +63,7 @@ export function DeploySheet({ target, onClose, ...planProps }: DeploySheetProps)
     const to = project || name
     deploy(to, plan, project && destination === 'preview' ? branch.trim() || 'preview' : undefined)
     onClose()
-    navigate(`/projects/${to}`)
+    navigate(href('/projects/:name', { name: to }))
   }
 
   return (

@@ -3,6 +3,7 @@ import { call } from '../api.ts'
 import { notify } from '../components/toasts.tsx'
 import { forgetProjects } from '../pages/projects/list.ts'
 import { rollBack } from '../pages/projects/project/detail.ts'
+import { href } from '../paths.ts'
 import { startUpload, type Upload } from '../upload/uploads.ts'
 import type { Plan } from './plan.ts'
 
@@ -18,7 +19,7 @@ export function deploy(project: string, { files }: Plan, branch: string | undefi
 
 function announce(project: string, outcome: Upload): void {
   // The project's own page shows it.
-  if (location.pathname === `/projects/${project}`) return
+  if (location.pathname === href('/projects/:name', { name: project })) return
   if (outcome.step === 'failed')
     notify({ tone: 'error', text: `${project}: nothing was deployed. ${outcome.message}` })
   if (outcome.step !== 'live') return

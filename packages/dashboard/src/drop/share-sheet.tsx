@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { FormDialog } from '../components/form-dialog.tsx'
 import { Notice } from '../components/notice.tsx'
 import { formatCount } from '../format.ts'
+import { href } from '../paths.ts'
 import { isUnderWay, shareUpload, startShare, useUpload } from '../upload/uploads.ts'
 import { Countdown } from './countdown.tsx'
 import { type PlanProps, PlanView, warningsOf } from './plan-view.tsx'
@@ -29,7 +30,7 @@ export function ShareSheet({ days, onClose, ...planProps }: ShareSheetProps) {
       run={async () => {
         void startShare(days, planProps.plan.files)
         onClose()
-        navigate('/shares')
+        navigate(href('/shares'))
       }}
       onClose={onClose}
     >

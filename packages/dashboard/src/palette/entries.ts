@@ -4,6 +4,7 @@ import type { IconName } from '../components/icon.tsx'
 import { notify } from '../components/toasts.tsx'
 import { config, siteUrl } from '../config.ts'
 import { orgPath, titleOf } from '../orgs.ts'
+import { href } from '../paths.ts'
 import { isPlatformAdmin, session, signOut } from '../session.ts'
 import { chooseTheme } from '../theme.ts'
 import { goTo, openOverlay, projectAt } from './shortcuts.ts'
@@ -43,12 +44,12 @@ export function entriesOf({ path, projects, orgs, navigate }: Context): Entry[] 
   return [
     ...(open === undefined ? [] : ofProject(open, link)),
     ...projects.map(({ name, org }) =>
-      link('Projects', name, 'globe', `/projects/${name}`, org ?? undefined),
+      link('Projects', name, 'globe', href('/projects/:name', { name }), org ?? undefined),
     ),
-    ...pages.map(([label, icon, to]) => link('Pages', label, icon, to)),
+    ...pages.map(([label, icon, to]) => link('Pages', label, icon, href(to))),
     ...orgs.map(org => link('Organizations', titleOf(org), 'users', orgPath(org.name))),
     ...actions,
-    link('Actions', 'New organization', 'plus', '/orgs/new'),
+    link('Actions', 'New organization', 'plus', href('/orgs/new')),
   ]
 }
 
@@ -58,12 +59,12 @@ function ofProject(name: string, link: Link): Entry[] {
   const url = siteUrl(name)
   return [
     ...goTo.flatMap(({ label, project }) =>
-      project === undefined ? [] : link(name, label, 'screen', `/projects/${name}${project}`),
+      project === undefined ? [] : link(name, label, 'screen', href(project, { name })),
     ),
-    link(name, 'Git', 'branch', `/projects/${name}/git`),
-    link(name, 'Access', 'lock', `/projects/${name}/access`),
-    link(name, 'Forms', 'screen', `/projects/${name}/forms`),
-    link(name, 'Activity', 'users', `/projects/${name}/activity`),
+    link(name, 'Git', 'branch', href('/projects/:name/git', { name })),
+    link(name, 'Access', 'lock', href('/projects/:name/access', { name })),
+    link(name, 'Forms', 'screen', href('/projects/:name/forms', { name })),
+    link(name, 'Activity', 'users', href('/projects/:name/activity', { name })),
     {
       ...{ group: name, label: 'Open site', icon: 'arrowUpRight' },
       run: () => void window.open(url, '_blank', 'noreferrer'),

@@ -1,4 +1,5 @@
 // The keyboard shortcuts: what each key does, and the listener that reads them. `?` shows this list.
+import { href, type PathWith } from '../paths.ts'
 import { createStore } from '../store.ts'
 
 /** What lies over the page. The code of each is loaded when it is first opened. */
@@ -13,22 +14,22 @@ export const closeOverlay = (): void => opened.set(undefined)
 interface GoTo {
   key: string
   label: string
-  /** The path below the open project, or `undefined` if the page belongs to no project. */
-  project?: string
-  path?: string
+  /** A page of the open project, or `undefined` if the page belongs to no project. */
+  project?: PathWith<'name'>
+  path?: PathWith<never>
 }
 
 /** After `g`, each of these keys opens a page. */
 export const goTo: readonly GoTo[] = [
   { key: 'p', label: 'Projects', path: '/' },
-  { key: 'o', label: 'Overview', project: '' },
-  { key: 'd', label: 'Deployments', project: '/deployments' },
-  { key: 'a', label: 'Analytics', project: '/analytics' },
-  { key: 'l', label: 'Logs', project: '/logs' },
-  { key: 's', label: 'Settings', project: '/settings' },
-  { key: 'e', label: 'Environment', project: '/environment' },
-  { key: 'm', label: 'Domains', project: '/domains' },
-  { key: 'c', label: 'Crons', project: '/crons' },
+  { key: 'o', label: 'Overview', project: '/projects/:name' },
+  { key: 'd', label: 'Deployments', project: '/projects/:name/deployments' },
+  { key: 'a', label: 'Analytics', project: '/projects/:name/analytics' },
+  { key: 'l', label: 'Logs', project: '/projects/:name/logs' },
+  { key: 's', label: 'Settings', project: '/projects/:name/settings' },
+  { key: 'e', label: 'Environment', project: '/projects/:name/environment' },
+  { key: 'm', label: 'Domains', project: '/projects/:name/domains' },
+  { key: 'c', label: 'Crons', project: '/projects/:name/crons' },
   { key: 't', label: 'Access tokens', path: '/tokens' },
 ]
 
@@ -40,7 +41,7 @@ export function destination(key: string, path: string): string | undefined {
   const row = goTo.find(each => each.key === key)
   if (row?.project === undefined) return row?.path
   const project = projectAt(path)
-  return project === undefined ? undefined : `/projects/${project}${row.project}`
+  return project === undefined ? undefined : href(row.project, { name: project })
 }
 
 /** How long after `g` the next key counts. */

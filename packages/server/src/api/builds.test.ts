@@ -296,6 +296,17 @@ onEveryServer(server => {
       await Promise.all([first, second])
       expect((await server().site(name)).text).toBe('second')
       expect((await send(server(), `GET ${path}/builds?limit=1`, owner)).json.builds).toHaveLength(1)
+      const found = async (query: string) =>
+        (await send(server(), `GET ${path}/builds?${query}`, owner)).json.builds.map(
+          (row: { id: string }) => row.id,
+        )
+      expect(await found('status=cancelled')).toEqual([older.id])
+      expect(await found('status=succeeded&branch=main')).toEqual([newer.id])
+      expect(await found('status=failed')).toEqual([])
+      expect(await found('branch=other')).toEqual([])
+      expect(refusal(await send(server(), `GET ${path}/builds?status=live`, owner))).toBe(
+        '400 invalid_request',
+      )
     })
 
     it('has a log that is read from any byte on', async () => {

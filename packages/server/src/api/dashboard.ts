@@ -129,7 +129,7 @@ function contentType(file: string): string {
   return /^text\/|javascript|json|svg/.test(type) ? `${type}; charset=utf-8` : type
 }
 
-const securityHeaders = ({ api, site }: Urls, images: readonly string[]): [string, string][] => [
+const securityHeaders = ({ api }: Urls, images: readonly string[]): [string, string][] => [
   [
     'content-security-policy',
     [
@@ -138,8 +138,6 @@ const securityHeaders = ({ api, site }: Urls, images: readonly string[]): [strin
       "style-src 'self'",
       `img-src ${["'self'", 'data:', 'blob:', api, ...images].join(' ')}`,
       `connect-src 'self' ${api}`,
-      // Pictures of sites are sandboxed frames.
-      `frame-src ${site('*')}`,
       "font-src 'self'",
       "manifest-src 'self'",
       "base-uri 'none'",

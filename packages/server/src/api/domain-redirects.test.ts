@@ -116,6 +116,20 @@ onEveryServer(server => {
     // Without a certificate of its own, the domain is reached as the platform is.
     const expected = server().running.urls.origin(apex)
     expect(await urls()).toEqual([expected, expected])
+    // A domain that waits for its certificate may have no DNS records yet.
+    const db = server().running.platform.store.db
+    const row = {
+      name: apex,
+      domain: apex,
+      state: 'pending',
+      next_at: 5,
+      failures: 0,
+      created_at: 1,
+    } as const
+    await db.insertInto('certificates').values(row).execute()
+    expect(await urls()).toEqual([null, null])
+    await db.updateTable('certificates').set({ chain: 'PEM' }).where('name', '=', apex).execute()
+    expect(await urls()).toEqual([`https://${apex}`, `https://${apex}`])
     await change(apex, { primary: false })
     expect(await urls()).toEqual([null, null])
   })

@@ -4,6 +4,7 @@ import { useSearch } from 'wouter'
 import { call, codeOf, explain } from '../../api.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { Gate } from '../../components/gate.tsx'
+import { href } from '../../paths.ts'
 import { endSession, session } from '../../session.ts'
 import styles from './enter-page.module.css'
 
@@ -40,7 +41,7 @@ export function EnterPage() {
       >
         <div className={styles.ways}>
           <Button onClick={() => endSession()}>Use another account</Button>
-          <LinkButton href="/" look="quiet">
+          <LinkButton href={href('/')} look="quiet">
             Go to your projects
           </LinkButton>
         </div>
@@ -50,7 +51,7 @@ export function EnterPage() {
     <Gate title="This did not work" lead={explain(error)}>
       <div className={styles.ways}>
         <Button onClick={() => void enter()}>Try again</Button>
-        <LinkButton href="/" look="quiet">
+        <LinkButton href={href('/')} look="quiet">
           Go to your projects
         </LinkButton>
       </div>

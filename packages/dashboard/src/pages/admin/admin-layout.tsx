@@ -5,15 +5,16 @@ import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { Trouble } from '../../components/trouble.tsx'
+import { href } from '../../paths.ts'
 import { isPlatformAdmin, session } from '../../session.ts'
 import styles from './admin.module.css'
 
 const tabs = [
-  { label: 'Overview', href: '/admin' },
-  { label: 'Users', href: '/admin/users' },
-  { label: 'Builds', href: '/admin/builds' },
-  { label: 'Jobs', href: '/admin/jobs' },
-  { label: 'Certificates', href: '/admin/certificates' },
+  { label: 'Overview', href: href('/admin') },
+  { label: 'Users', href: href('/admin/users') },
+  { label: 'Builds', href: href('/admin/builds') },
+  { label: 'Jobs', href: href('/admin/jobs') },
+  { label: 'Certificates', href: href('/admin/certificates') },
 ]
 
 interface AdminLayoutProps {
@@ -25,7 +26,7 @@ interface AdminLayoutProps {
 export function AdminLayout({ tab, actions, children }: AdminLayoutProps) {
   const isAdmin = isPlatformAdmin(session.use())
   return (
-    <Shell crumbs={[{ label: 'Operator area', href: '/admin' }]}>
+    <Shell crumbs={[{ label: 'Operator area', href: href('/admin') }]}>
       {isAdmin ? (
         <>
           <PageHeader actions={actions}>
@@ -38,7 +39,7 @@ export function AdminLayout({ tab, actions, children }: AdminLayoutProps) {
         <Trouble
           title="This area is for platform admins"
           level={1}
-          action={<LinkButton href="/">Go to your projects</LinkButton>}
+          action={<LinkButton href={href('/')}>Go to your projects</LinkButton>}
         >
           The first account of the platform is a platform admin. Ask its owner.
         </Trouble>

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { formatDay } from '../../format.ts'
+import { href } from '../../paths.ts'
 import rows from '../orgs/rows.module.css'
 import styles from './admin.module.css'
 import { certificateList } from './admin.ts'
@@ -50,7 +51,11 @@ function Row({ certificate }: { certificate: AdminCertificate }) {
         {trouble && <p className={styles.trouble}>{trouble}</p>}
       </div>
       <p className={styles.soft}>
-        {project ? <Link href={`/projects/${project}/domains`}>{project}</Link> : 'This platform'}
+        {project ? (
+          <Link href={href('/projects/:name/domains', { name: project })}>{project}</Link>
+        ) : (
+          'This platform'
+        )}
       </p>
       <p className={styles.soft}>
         {states[state]}

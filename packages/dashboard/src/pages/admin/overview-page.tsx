@@ -6,6 +6,7 @@ import { Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { formatCount } from '../../format.ts'
+import { href } from '../../paths.ts'
 import styles from './admin.module.css'
 import { useOverview } from './admin.ts'
 import { AdminLayout } from './admin-layout.tsx'
@@ -140,7 +141,7 @@ function Queues({ state: { builds, jobs } }: { state: AdminOverview }) {
         </ul>
       )}
       {jobs.length > 0 && (
-        <Link href="/admin/jobs" className={styles.link}>
+        <Link href={href('/admin/jobs')} className={styles.link}>
           Show the jobs one by one
         </Link>
       )}

@@ -11,6 +11,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import rows from '../../components/rows.module.css'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { href } from '../../paths.ts'
 import { useResource } from '../../resource.ts'
 import { PromoteDialog } from '../deployments/promote-dialog.tsx'
 import styles from './branches.module.css'
@@ -98,7 +99,7 @@ function Row({
       </div>
       <div className={styles.build}>
         {build ? (
-          <Link href={`/projects/${project}/git/${build.id}`}>
+          <Link href={href('/projects/:name/git/:build', { name: project, build: build.id })}>
             <BuildStatusBadge status={build.status} />
           </Link>
         ) : (

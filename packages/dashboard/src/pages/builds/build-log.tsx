@@ -1,17 +1,23 @@
 // The log of a build as it grows, and above it the steps with the time that each took.
 import type { Build } from '@svc/contract'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { explain } from '../../api.ts'
 import { LogBox } from '../../components/log-box.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { StyledText } from '../../components/styled-text.tsx'
 import styles from './build-log.module.css'
 import { isUnderWay, lookEveryMs, readLog } from './builds.ts'
+import { linesOf } from './lines.ts'
 import { type Step, stepsOf } from './steps.ts'
 
 export function BuildLog({ project, build }: { project: string; build: Build }) {
   const underWay = isUnderWay(build)
   const { text, error } = useLog(project, build.id, underWay)
   const steps = stepsOf(text)
+  const lines = useMemo(
+    () => linesOf(text || (underWay ? 'Waiting for the first line…' : 'The build wrote nothing.')),
+    [text, underWay],
+  )
   return (
     <>
       {steps.length > 0 && (
@@ -23,10 +29,12 @@ export function BuildLog({ project, build }: { project: string; build: Build }) 
         </ol>
       )}
       {error !== undefined && <Notice tone="warning">{explain(error)} Trying again.</Notice>}
-      <LogBox label="Build log" fit>
-        <pre className={styles.text}>
-          {text || (underWay ? 'Waiting for the first line…' : 'The build wrote nothing.')}
-        </pre>
+      <LogBox label="Build log" fit newest="bottom" rows={lines} keyOf={({ number }) => String(number)}>
+        {({ pieces, text }) => (
+          <div className={styles.line}>
+            <StyledText pieces={pieces} found={[text]} />
+          </div>
+        )}
       </LogBox>
     </>
   )

@@ -4,14 +4,16 @@ import { useEffect, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { explain } from '../../api.ts'
 import { BackLink } from '../../components/back-link.tsx'
-import { Button } from '../../components/button.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo, useNow } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
+import { Trouble } from '../../components/trouble.tsx'
 import { shortSha } from '../../format.ts'
+import { href } from '../../paths.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { BuildLog } from './build-log.tsx'
 import { BuildStatusBadge } from './build-status.tsx'
@@ -26,7 +28,7 @@ export function BuildPage() {
 function OneBuild({ project: { name: project }, id }: { project: ProjectDetail; id: string }) {
   const resource = useBuild(project, id)
   const { data, refresh } = resource
-  const underWay = data === undefined || isUnderWay(data)
+  const underWay = data !== undefined && isUnderWay(data)
   useEffect(() => {
     if (!underWay) return
     const timer = setInterval(() => void refresh(), lookEveryMs)
@@ -34,11 +36,25 @@ function OneBuild({ project: { name: project }, id }: { project: ProjectDetail; 
   }, [underWay, refresh])
   return (
     <div className={styles.page}>
-      <Loaded resource={resource} rows={4} label="Loading the build">
+      <Loaded
+        resource={resource}
+        rows={4}
+        label="Loading the build"
+        missing={
+          <Trouble
+            title="Build not found"
+            action={
+              <LinkButton href={href('/projects/:name/git', { name: project })}>Go to the builds</LinkButton>
+            }
+          >
+            There is no build “{id}” in this project, or it was deleted.
+          </Trouble>
+        }
+      >
         {build => (
           <Section
             title={(build.commit_message ?? '').split('\n')[0] || build.id}
-            above={<BackLink href={`/projects/${project}/git`}>All builds</BackLink>}
+            above={<BackLink href={href('/projects/:name/git', { name: project })}>All builds</BackLink>}
             actions={<Actions project={project} build={build} refresh={refresh} />}
           >
             <div className={styles.stack}>
@@ -80,7 +96,7 @@ function BuildFacts({ project, build }: { project: string; build: Build }) {
 }
 
 const DeploymentLink = ({ project, id }: { project: string; id: string }) => (
-  <Link href={`/projects/${project}/deployments/${id}`}>{id}</Link>
+  <Link href={href('/projects/:name/deployments/:deployment', { name: project, deployment: id })}>{id}</Link>
 )
 
 interface ActionsProps {
@@ -107,7 +123,7 @@ function Actions({ project, build, refresh }: ActionsProps) {
     )
   const again = async () => {
     const { id } = await startBuild(project, build.branch)
-    navigate(`/projects/${project}/git/${id}`)
+    navigate(href('/projects/:name/git/:build', { name: project, build: id }))
   }
   return (
     <Button busy={busy} onClick={() => void act(again)}>

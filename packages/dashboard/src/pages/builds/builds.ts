@@ -34,23 +34,28 @@ export async function disconnectRepo(project: string): Promise<void> {
   writeResource<Repo | null>(repoKey(project), () => null)
 }
 
+export type BuildFilter = Partial<Pick<Build, 'status' | 'branch'>>
+
 const lists = new Map<string, PagedList<Build>>()
 
-export function buildsOf(project: string): PagedList<Build> {
-  const known = lists.get(project)
+/** With the filter `none`, the list is empty and asks the API for nothing. */
+export function buildsOf(project: string, filter: BuildFilter | 'none' = {}): PagedList<Build> {
+  const key = `builds of ${project} ${JSON.stringify(filter)}`
+  const known = lists.get(key)
   if (known) return known
   const list = pagedList<Build>(
-    `builds of ${project}`,
-    async query => {
+    key,
+    async page => {
+      if (filter === 'none') return { rows: [], next_cursor: null }
       const { builds, next_cursor } = await call('GET /projects/:name/builds', {
         params: { name: project },
-        query,
+        query: { ...filter, ...page },
       })
       return { rows: builds, next_cursor }
     },
     { project, topics: ['build'] },
   )
-  lists.set(project, list)
+  lists.set(key, list)
   return list
 }
 

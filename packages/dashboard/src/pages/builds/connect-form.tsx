@@ -6,6 +6,7 @@ import { type Choice, Choices } from '../../components/choices.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
+import { href } from '../../paths.ts'
 import styles from './builds.module.css'
 import { connectRepo, type RepoSettings } from './builds.ts'
 import { takesPasswords, usesGitHub } from './github/github-sign-in.tsx'
@@ -56,7 +57,8 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
     const connected = await connectRepo(project, settings)
     notify({ tone: 'ok', text: `${connected.repo} is connected.` })
     onClose()
-    if (connected.build_id) navigate(`/projects/${project}/git/${connected.build_id}`)
+    if (connected.build_id)
+      navigate(href('/projects/:name/git/:build', { name: project, build: connected.build_id }))
   }
 
   return (

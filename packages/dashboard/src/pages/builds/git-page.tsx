@@ -17,6 +17,7 @@ import { Section } from '../../components/section.tsx'
 import { TimeAgo, useNow } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { shortSha } from '../../format.ts'
+import { href } from '../../paths.ts'
 import { session } from '../../session.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { Branches } from './branches.tsx'
@@ -151,7 +152,7 @@ function Builds({ project, repo }: { project: string; repo: Repo }) {
     setBusy(true)
     try {
       const { id } = await startBuild(project)
-      navigate(`/projects/${project}/git/${id}`)
+      navigate(href('/projects/:name/git/:build', { name: project, build: id }))
     } catch (failure) {
       notify({ tone: 'error', text: explain(failure) })
     }
@@ -194,7 +195,10 @@ function Builds({ project, repo }: { project: string; repo: Repo }) {
 function BuildRow({ project, build }: { project: string; build: Build }) {
   const now = useNow()
   return (
-    <Link className={styles.row} href={`/projects/${project}/git/${build.id}`}>
+    <Link
+      className={styles.row}
+      href={href('/projects/:name/git/:build', { name: project, build: build.id })}
+    >
       <BuildStatusBadge status={build.status} />
       <div>
         <p className={styles.message}>{(build.commit_message ?? '').split('\n')[0] || build.id}</p>

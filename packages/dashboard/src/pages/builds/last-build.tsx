@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { usePolling } from '../../changes.ts'
 import { Notice } from '../../components/notice.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { href } from '../../paths.ts'
 import { buildsOf, isUnderWay } from './builds.ts'
 
 const lookEveryMs = 3_000
@@ -29,7 +30,9 @@ export function LastBuild({ project, onEnd }: { project: string; onEnd: () => Pr
     <Notice tone={build.status === 'failed' ? 'error' : 'info'}>
       <p>
         A build of <strong>{build.branch}</strong> {words[build.status]}, <TimeAgo at={build.created_at} />.{' '}
-        <Link href={`/projects/${project}/git/${build.id}`}>Show its log</Link>
+        <Link href={href('/projects/:name/git/:build', { name: project, build: build.id })}>
+          Show its log
+        </Link>
       </p>
     </Notice>
   )

@@ -5,17 +5,18 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { Button } from '../../components/button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { Warnings } from '../../components/notice.tsx'
 import { SitePicture } from '../../components/site-picture.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { bareUrl, formatCount } from '../../format.ts'
+import { formatCount } from '../../format.ts'
+import { href } from '../../paths.ts'
 import { RevalidateDialog } from '../apps/revalidate-dialog.tsx'
-import { urlOf } from '../domains/domains.ts'
+import { SiteUrls } from '../domains/site-urls.tsx'
 import { activate } from '../projects/project/detail.ts'
 import { Visitors } from '../stats/visitors.tsx'
 import styles from './active-deployment.module.css'
+import { DeploymentLinks } from './deployment-links.tsx'
 import { useDeployment } from './history.ts'
 import card from './live-card.module.css'
 import { Source } from './source.tsx'
@@ -28,8 +29,8 @@ interface ActiveDeploymentProps {
 
 export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploymentProps) {
   const [revalidating, setRevalidating] = useState(false)
-  const { name, app, access, picture } = project
-  const { id, url, file_count, size_bytes, warnings } = deployment
+  const { name, access, picture } = project
+  const { id, file_count, size_bytes, warnings } = deployment
   const { data: detail } = useDeployment(name, id)
   const contents = [
     file_count !== null && formatCount(file_count, 'file'),
@@ -54,16 +55,7 @@ export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploym
     <section className={styles.card} aria-label="Live deployment">
       <div className={card.head}>
         <StatusBadge status="live" />
-        <a
-          href={url}
-          target="_blank"
-          rel="noreferrer"
-          className={styles.id}
-          data-tip="Permanent URL of this deployment"
-        >
-          {id}
-          <Icon name="arrowUpRight" size={13} />
-        </a>
+        <DeploymentLinks project={name} deployment={deployment} />
         {deployment.kind === 'server' && (
           <Button size="small" className={card.action} onClick={() => setRevalidating(true)}>
             Revalidate pages
@@ -71,12 +63,7 @@ export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploym
         )}
       </div>
       <div className={styles.parts}>
-        <SitePicture
-          project={name}
-          url={url}
-          picture={access.mode === 'public' ? picture : null}
-          mayFrame={access.mode === 'public' && (app === null || app.state === 'running')}
-        />
+        <SitePicture project={name} picture={access.mode === 'public' ? picture : null} />
         <div className={styles.facts}>
           <Facts facts={facts} />
           {detail?.previous_id && <Previous project={project} id={detail.previous_id} refresh={refresh} />}
@@ -85,23 +72,6 @@ export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploym
       <Warnings warnings={warnings} />
       {revalidating && <RevalidateDialog project={name} onClose={() => setRevalidating(false)} />}
     </section>
-  )
-}
-
-/** Where production is served: the primary domain first, then other domains, then the URL that the platform gave. */
-function SiteUrls({ project: { url, domains } }: { project: ProjectDetail }) {
-  const own = domains
-    .filter(({ branch, redirect_to }) => branch === null && redirect_to === null)
-    .sort((one, other) => Number(other.primary) - Number(one.primary))
-    .map(urlOf)
-  return (
-    <span className={styles.urls}>
-      {[...own, url].map(each => (
-        <a key={each} href={each} target="_blank" rel="noreferrer">
-          {bareUrl(each)}
-        </a>
-      ))}
-    </span>
   )
 }
 
@@ -118,7 +88,10 @@ function Previous({
     <p className={styles.previous}>
       <span>
         <span className={styles.quiet}>Previous: </span>
-        <Link href={`/projects/${project.name}/deployments/${id}`} className={styles.id}>
+        <Link
+          href={href('/projects/:name/deployments/:deployment', { name: project.name, deployment: id })}
+          className={styles.id}
+        >
           {id}
         </Link>
         <span className={styles.quiet}>

@@ -4,7 +4,7 @@ import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { BackLink } from '../../components/back-link.tsx'
-import { Button, SiteButton } from '../../components/button.tsx'
+import { Button, LinkButton, SiteButton } from '../../components/button.tsx'
 import { Copyable } from '../../components/copy.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -13,7 +13,9 @@ import { Section } from '../../components/section.tsx'
 import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { Trouble } from '../../components/trouble.tsx'
 import { bareUrl, formatCount, formatDuration } from '../../format.ts'
+import { href } from '../../paths.ts'
 import type { Resource } from '../../resource.ts'
 import { BuildLog } from '../builds/build-log.tsx'
 import { useBuild } from '../builds/builds.ts'
@@ -45,16 +47,32 @@ function OneDeployment({ project, resource, id }: OneDeploymentProps) {
   const { name } = project
   const { view } = useParams<{ view?: string }>()
   const detail = useDeployment(name, id)
-  const home = `/projects/${name}/deployments/${id}`
+  const home = href('/projects/:name/deployments/:deployment', { name, deployment: id })
   const refresh = async () => {
     await Promise.all([detail.refresh(), resource.refresh()])
   }
   return (
-    <Loaded resource={detail} rows={4} label="Loading the deployment">
+    <Loaded
+      resource={detail}
+      rows={4}
+      label="Loading the deployment"
+      missing={
+        <Trouble
+          title="Deployment not found"
+          action={
+            <LinkButton href={href('/projects/:name/deployments', { name })}>
+              Go to the deployments
+            </LinkButton>
+          }
+        >
+          There is no deployment “{id}” in this project, or it was deleted.
+        </Trouble>
+      }
+    >
       {deployment => (
         <Section
           title={deployment.commit_message?.split('\n')[0] || id}
-          above={<BackLink href={`/projects/${name}/deployments`}>All deployments</BackLink>}
+          above={<BackLink href={href('/projects/:name/deployments', { name })}>All deployments</BackLink>}
           actions={<Actions project={project} deployment={deployment} refresh={refresh} />}
         >
           <Tabs
@@ -64,7 +82,12 @@ function OneDeployment({ project, resource, id }: OneDeploymentProps) {
               { label: 'Files', href: `${home}/files` },
               ...(deployment.build_id ? [{ label: 'Build log', href: `${home}/build` }] : []),
               ...(deployment.kind === 'server'
-                ? [{ label: 'Runtime log', href: `/projects/${name}/logs/app?deployment=${id}` }]
+                ? [
+                    {
+                      label: 'Runtime log',
+                      href: `${href('/projects/:name/logs/:view', { name, view: 'app' })}?deployment=${id}`,
+                    },
+                  ]
                 : []),
             ]}
           />
@@ -152,7 +175,12 @@ function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
     deployment.previous_id && {
       label: 'Replaced',
       value: (
-        <Link href={`/projects/${project}/deployments/${deployment.previous_id}`}>
+        <Link
+          href={href('/projects/:name/deployments/:deployment', {
+            name: project,
+            deployment: deployment.previous_id,
+          })}
+        >
           {deployment.previous_id}
         </Link>
       ),
@@ -212,7 +240,7 @@ function Actions({ project, deployment, refresh }: ActionsProps) {
           project={project}
           deployment={deployment}
           onClose={() => setAsking(undefined)}
-          onDeleted={() => navigate(`/projects/${project.name}/deployments`)}
+          onDeleted={() => navigate(href('/projects/:name/deployments', { name: project.name }))}
         />
       )}
     </>

@@ -1,29 +1,30 @@
 import type { Deployment, ProjectDetail } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
-import { Link } from 'wouter'
 import { Button, IconButton } from '../../components/button.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { activate } from '../projects/project/detail.ts'
+import { BuildRow } from './build-row.tsx'
 import { DeleteDeploymentDialog } from './delete-deployment-dialog.tsx'
+import { DeploymentLinks } from './deployment-links.tsx'
 import styles from './deployment-table.module.css'
 import { GitRef } from './git-ref.tsx'
+import { type HistoryRow, isBuild } from './merge.ts'
 import { PromoteDialog } from './promote-dialog.tsx'
 
 interface TableProps {
   project: ProjectDetail
-  deployments: readonly Deployment[]
+  rows: readonly HistoryRow[]
   refresh: () => Promise<void>
 }
 
-export function DeploymentTable({ project, deployments, refresh }: TableProps) {
+export function DeploymentTable({ project, rows, refresh }: TableProps) {
   const [deleting, setDeleting] = useState<Deployment>()
   const [promoting, setPromoting] = useState<Deployment>()
   const { name, active_deployment_id } = project
   const activeAt =
-    [...deployments, ...project.deployments].find(({ id }) => id === active_deployment_id)?.created_at ?? ''
+    [...rows, ...project.deployments].find(({ id }) => id === active_deployment_id)?.created_at ?? ''
   return (
     <>
       <div className={styles.frame}>
@@ -41,18 +42,22 @@ export function DeploymentTable({ project, deployments, refresh }: TableProps) {
             </tr>
           </thead>
           <tbody>
-            {deployments.map(deployment => (
-              <Row
-                key={deployment.id}
-                project={name}
-                deployment={deployment}
-                active={deployment.id === active_deployment_id}
-                newer={deployment.created_at > activeAt}
-                onActivate={() => void activate(project, deployment.id, refresh)}
-                onPromote={() => setPromoting(deployment)}
-                onDelete={() => setDeleting(deployment)}
-              />
-            ))}
+            {rows.map(row =>
+              isBuild(row) ? (
+                <BuildRow key={row.id} project={name} build={row} />
+              ) : (
+                <DeploymentRow
+                  key={row.id}
+                  project={name}
+                  deployment={row}
+                  active={row.id === active_deployment_id}
+                  newer={row.created_at > activeAt}
+                  onActivate={() => void activate(project, row.id, refresh)}
+                  onPromote={() => setPromoting(row)}
+                  onDelete={() => setDeleting(row)}
+                />
+              ),
+            )}
           </tbody>
         </table>
       </div>
@@ -71,7 +76,7 @@ export function DeploymentTable({ project, deployments, refresh }: TableProps) {
   )
 }
 
-interface RowProps {
+interface DeploymentRowProps {
   project: string
   deployment: Deployment
   active: boolean
@@ -82,8 +87,9 @@ interface RowProps {
   onDelete: () => void
 }
 
-function Row({ project, deployment, active, newer, onActivate, onPromote, onDelete }: RowProps) {
-  const { id, status, created_at, created_by, url, error } = deployment
+function DeploymentRow(props: DeploymentRowProps) {
+  const { project, deployment, active, newer, onActivate, onPromote, onDelete } = props
+  const { id, status, created_at, created_by, error } = deployment
   const shown = shownStatus(deployment)
   const move = newer
     ? { words: 'Make live', label: `Make live: ${id}`, icon: 'upload' as const }
@@ -94,21 +100,7 @@ function Row({ project, deployment, active, newer, onActivate, onPromote, onDele
         <StatusBadge status={shown} />
       </td>
       <td className={styles.id}>
-        <span className={styles.name}>
-          <Link href={`/projects/${project}/deployments/${id}`}>{id}</Link>
-          {status !== 'failed' && status !== 'uploading' && (
-            <a
-              className={styles.open}
-              href={url}
-              target="_blank"
-              rel="noreferrer"
-              title="Open its permanent URL"
-            >
-              <Icon name="arrowUpRight" size={13} />
-              <span className="visually-hidden">Open {id}</span>
-            </a>
-          )}
-        </span>
+        <DeploymentLinks project={project} deployment={deployment} />
         {error && shown !== 'cancelled' && <Failure error={error} />}
       </td>
       <td className={styles.source}>

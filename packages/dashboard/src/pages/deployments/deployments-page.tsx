@@ -1,5 +1,5 @@
-// Every deployment of a project, with filters. More rows load as the reader scrolls.
-import type { Deployment, DeploymentKind, DeploymentStatus, ProjectDetail } from '@svc/contract'
+// Every deployment of a project and every build that made none, with filters. More rows load as the reader scrolls.
+import type { DeploymentKind, DeploymentStatus, ProjectDetail } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -10,7 +10,9 @@ import type { Resource } from '../../resource.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { DeploymentTable } from './deployment-table.tsx'
 import styles from './deployments-page.module.css'
-import { deploymentsOf, type HistoryFilter } from './history.ts'
+import type { HistoryFilter } from './history.ts'
+import { type HistoryRow, isBuild } from './merge.ts'
+import { useHistory } from './merged-history.ts'
 
 export function DeploymentsPage() {
   return (
@@ -42,8 +44,7 @@ interface HistoryProps {
 
 function History({ project, resource }: HistoryProps) {
   const [filter, setFilter] = useState<HistoryFilter>({})
-  const list = deploymentsOf(project.name, filter)
-  const rows = list.use()
+  const { list, resource: rows } = useHistory(project.name, filter)
   const refresh = async () => {
     await Promise.all([rows.refresh(), resource.refresh()])
   }
@@ -58,7 +59,7 @@ function History({ project, resource }: HistoryProps) {
             <Nothing isFiltered={isFiltered} onClear={() => setFilter({})} />
           ) : (
             <>
-              <DeploymentTable project={project} deployments={shown(page.rows, project)} refresh={refresh} />
+              <DeploymentTable project={project} rows={shown(page.rows, project)} refresh={refresh} />
               <EndlessList list={list} shown={page} />
             </>
           )
@@ -69,8 +70,9 @@ function History({ project, resource }: HistoryProps) {
 }
 
 /** A rollback shows at once, before the list has been read again. */
-const shown = (rows: Deployment[], { active_deployment_id: active }: ProjectDetail): Deployment[] =>
+const shown = (rows: HistoryRow[], { active_deployment_id: active }: ProjectDetail): HistoryRow[] =>
   rows.map(row => {
+    if (isBuild(row)) return row
     if (row.id === active) return { ...row, status: 'live' }
     return row.status === 'live' ? { ...row, status: 'superseded' } : row
   })

@@ -9,6 +9,7 @@ import { Section } from '../../components/section.tsx'
 import segments from '../../components/segments.module.css'
 import { Trouble } from '../../components/trouble.tsx'
 import { formatCount } from '../../format.ts'
+import { href } from '../../paths.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import styles from './form-page.module.css'
 import { DeleteForm, Emails, Retention } from './form-settings.tsx'
@@ -43,7 +44,7 @@ function FormOf({ at }: { at: FormAt }) {
         if (!form) return <Missing at={at} />
         return (
           <Section
-            above={<BackLink href={`/projects/${at.project}/forms`}>All forms</BackLink>}
+            above={<BackLink href={href('/projects/:name/forms', { name: at.project })}>All forms</BackLink>}
             title={form.name}
             lead={leadOf(form)}
             actions={<InboxActions at={at} form={form} />}
@@ -73,7 +74,7 @@ function leadOf({ submissions, trapped }: Form): string {
 }
 
 function Views({ at, form, chosen }: { at: FormAt; form: Form; chosen: View }) {
-  const path = `/projects/${at.project}/forms/${at.form}`
+  const path = href('/projects/:name/forms/:form', { name: at.project, form: at.form })
   return (
     <nav className={segments.segments} aria-label="Show">
       {views.map(({ view, title }) => (
@@ -94,7 +95,9 @@ function Missing({ at }: { at: FormAt }) {
   return (
     <Trouble
       title="Form not found"
-      action={<LinkButton href={`/projects/${at.project}/forms`}>Go to the forms</LinkButton>}
+      action={
+        <LinkButton href={href('/projects/:name/forms', { name: at.project })}>Go to the forms</LinkButton>
+      }
     >
       Nothing was sent to a form “{at.form}” of this project, or it was deleted.
     </Trouble>

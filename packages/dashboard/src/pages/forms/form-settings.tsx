@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Field } from '../../components/field.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
+import { href } from '../../paths.ts'
 import styles from './form-settings.module.css'
 import { changeForm, type FormAt, removeForm } from './forms.ts'
 
@@ -129,7 +130,7 @@ export function DeleteForm({ at, form }: SettingProps) {
 
   async function run() {
     await removeForm(at)
-    navigate(`/projects/${at.project}/forms`)
+    navigate(href('/projects/:name/forms', { name: at.project }))
     notify({ tone: 'ok', text: `${at.form} was deleted.` })
   }
 

@@ -8,6 +8,7 @@ import rows from '../../components/rows.module.css'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { formatCount } from '../../format.ts'
+import { href } from '../../paths.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { useForms } from './forms.ts'
 import styles from './forms-page.module.css'
@@ -48,7 +49,7 @@ function Row({ project, form }: { project: string; form: Form }) {
   const { name, submissions, unread, last_submission_at, notify, retention_days } = form
   return (
     <li className={styles.row}>
-      <Link href={`/projects/${project}/forms/${name}`} className={styles.name}>
+      <Link href={href('/projects/:name/forms/:form', { name: project, form: name })} className={styles.name}>
         {name}
       </Link>
       <p>

@@ -58,12 +58,12 @@ export function AppLog({ project }: { project: ProjectDetail }) {
         <State view={view} isPaused={isPaused} />
         <div className={styles.tools}>
           <Button size="small" aria-pressed={isWrapped} onClick={() => setWrapped(!isWrapped)}>
-            {isWrapped ? 'No wrap' : 'Wrap'}
+            Wrap lines
           </Button>
           <Button size="small" aria-pressed={withTimes} onClick={() => setWithTimes(!withTimes)}>
-            {withTimes ? 'Hide times' : 'Show times'}
+            Times
           </Button>
-          <Button size="small" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+          <Button size="small" onClick={() => setPaused(!isPaused)}>
             {isPaused ? 'Resume' : 'Pause'}
           </Button>
           <DownloadButton feed={feed} project={project.name} />

@@ -1,7 +1,7 @@
 // Lines of an app's log as they are shown, and what is looked for in them.
 import type { LogLine } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
-import { type Piece, styledPieces } from './ansi.ts'
+import { type Piece, styledPieces } from '../../components/ansi.ts'
 
 export interface Line extends Pick<LogLine, 'stream' | 'level'> {
   /** RFC 3339 with nanoseconds. All have the same length, so their order is the order of times. */

@@ -2,12 +2,12 @@
 import { useState } from 'react'
 import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { LogBox } from '../../components/log-box.tsx'
+import { StyledText } from '../../components/styled-text.tsx'
 import { useNow } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
-import { marked } from './ansi.ts'
 import { find, type Line, momentOf } from './lines.ts'
 import styles from './log-lines.module.css'
-import { VirtualRows } from './virtual-rows.tsx'
 
 interface LogLinesProps {
   lines: readonly Line[]
@@ -29,7 +29,7 @@ export function LogLines({ lines, wanted, withTimes, isWrapped, earlier }: LogLi
   }
 
   return (
-    <VirtualRows
+    <LogBox
       label="Lines"
       newest="bottom"
       rows={lines}
@@ -59,34 +59,15 @@ export function LogLines({ lines, wanted, withTimes, isWrapped, earlier }: LogLi
             </time>
           )}
           <span className={styles.tag}>{tagOf(line)}</span>
-          <Text line={line} wanted={wanted} />
+          <span className={styles.text}>
+            <StyledText pieces={line.pieces} found={find(line.text, wanted)} />
+          </span>
         </div>
       )}
-    </VirtualRows>
+    </LogBox>
   )
 }
 
 const tags = { error: 'error', warn: 'warn', info: '', debug: 'debug' } as const
 
 const tagOf = ({ stream, level }: Line): string => (stream === 'platform' ? 'svc' : tags[level])
-
-function Text({ line: { text, pieces }, wanted }: { line: Line; wanted: string }) {
-  return (
-    <span className={styles.text}>
-      {marked(pieces, find(text, wanted)).map(({ text, colour, isBold, isFaint, isFound }, i) => {
-        const Element = isFound ? 'mark' : 'span'
-        return (
-          <Element
-            // biome-ignore lint/suspicious/noArrayIndexKey: parts of a line have nothing but their place
-            key={i}
-            data-colour={colour}
-            data-bold={isBold}
-            data-faint={isFaint}
-          >
-            {text}
-          </Element>
-        )
-      })}
-    </span>
-  )
-}

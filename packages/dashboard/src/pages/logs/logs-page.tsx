@@ -2,6 +2,7 @@
 import type { ProjectDetail } from '@svc/contract'
 import { useParams } from 'wouter'
 import { Segments } from '../../components/segments.tsx'
+import { href } from '../../paths.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { AppLog } from './app-log.tsx'
 import styles from './logs-page.module.css'
@@ -17,7 +18,7 @@ export function LogsPage() {
 function Logs({ project, view }: { project: ProjectDetail; view: string | undefined }) {
   const { name, kind } = project
   const isApp = view === undefined ? kind === 'server' : view === 'app'
-  const home = `/projects/${name}/logs`
+  const home = href('/projects/:name/logs', { name })
   return (
     <section aria-labelledby="logs" className={styles.page}>
       <header className={styles.views}>

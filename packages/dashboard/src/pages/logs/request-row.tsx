@@ -7,6 +7,7 @@ import { CopyButton } from '../../components/copy.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { useNow } from '../../components/time-ago.tsx'
 import { formatDuration, formatMoment } from '../../format.ts'
+import { href } from '../../paths.ts'
 import type { Filters } from './filter-bar.tsx'
 import { momentOf } from './lines.ts'
 import styles from './request-row.module.css'
@@ -135,7 +136,9 @@ function factsOf(project: string, request: LoggedRequest, filters: Filters): Fac
     {
       label: 'Deployment',
       value: deployment ? (
-        <Link href={`/projects/${project}/deployments/${deployment}`}>{deployment}</Link>
+        <Link href={href('/projects/:name/deployments/:deployment', { name: project, deployment })}>
+          {deployment}
+        </Link>
       ) : (
         'None: the platform answered'
       ),

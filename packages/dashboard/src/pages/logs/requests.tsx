@@ -5,6 +5,7 @@ import { codeOf, explain } from '../../api.ts'
 import { Button, SiteButton } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { LogBox } from '../../components/log-box.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SkeletonRows } from '../../components/skeleton.tsx'
 import { notify } from '../../components/toasts.tsx'
@@ -24,7 +25,6 @@ import styles from './logs-page.module.css'
 import { RequestFeed } from './request-feed.ts'
 import type { RequestList } from './request-list.ts'
 import { RequestHeadings, RequestRow } from './request-row.tsx'
-import { VirtualRows } from './virtual-rows.tsx'
 
 const methods = [
   { value: '', title: 'Every method' },
@@ -71,7 +71,7 @@ export function Requests({ project }: { project: ProjectDetail }) {
         <HostFilter filters={filters} requests={list?.rows ?? []} />
         <DeploymentFilter filters={filters} deployments={project.deployments} />
         <RangeFilter filters={filters} kept="3 days" />
-        <Button size="small" aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
+        <Button size="small" onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Resume' : 'Pause'}
         </Button>
         <p className={styles.state} data-state={isPaused ? 'off' : 'on'} role="status">
@@ -118,7 +118,7 @@ function Listed({ feed, list, project, filters, opened, setOpened }: ListedProps
   }
 
   return (
-    <VirtualRows
+    <LogBox
       label="Requests"
       newest="top"
       rows={list.rows}
@@ -143,7 +143,7 @@ function Listed({ feed, list, project, filters, opened, setOpened }: ListedProps
           onToggle={() => setOpened(request.id === opened ? undefined : request.id)}
         />
       )}
-    </VirtualRows>
+    </LogBox>
   )
 }
 

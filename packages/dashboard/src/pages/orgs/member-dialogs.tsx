@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { roles, titleOf } from '../../orgs.ts'
+import { href } from '../../paths.ts'
 import { isLastOwner, leave, removeMember } from './members.ts'
 
 interface MemberDialogProps {
@@ -35,7 +36,7 @@ export function LeaveDialog({ org, member, onClose }: MemberDialogProps) {
   if (isLastOwner(org, member)) return <LastOwner org={org} onClose={onClose} />
   async function run() {
     await leave(org, member.login)
-    navigate('/')
+    navigate(href('/'))
     notify({ tone: 'ok', text: `You left ${titleOf(org)}.` })
   }
   return (

@@ -9,6 +9,7 @@ import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
 import { nameProblem } from '../../name-rules.ts'
 import { forgetOrg, orgPath } from '../../orgs.ts'
+import { href } from '../../paths.ts'
 import styles from './new-org-page.module.css'
 
 type Fault = { about: 'name' | 'plan' | 'all'; text: string }
@@ -41,7 +42,7 @@ export function NewOrgPage() {
   }
 
   return (
-    <Shell crumbs={[{ label: 'New organization', href: '/orgs/new' }]}>
+    <Shell crumbs={[{ label: 'New organization', href: href('/orgs/new') }]}>
       <PageHeader>
         <PageTitle title="New organization" />
         <p className={styles.lead}>
@@ -87,7 +88,7 @@ export function NewOrgPage() {
           <Button type="submit" look="primary" busy={busy}>
             Create organization
           </Button>
-          <LinkButton href="/" look="quiet">
+          <LinkButton href={href('/')} look="quiet">
             Cancel
           </LinkButton>
         </div>

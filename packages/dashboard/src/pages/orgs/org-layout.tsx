@@ -12,6 +12,7 @@ import { Tabs } from '../../components/tabs.tsx'
 import { Trouble } from '../../components/trouble.tsx'
 import { config } from '../../config.ts'
 import { orgPath, roles, titleOf, useOrg } from '../../orgs.ts'
+import { href } from '../../paths.ts'
 import type { Resource } from '../../resource.ts'
 import { may } from '../../rights.ts'
 import styles from './org-layout.module.css'
@@ -108,7 +109,7 @@ function Missing({ name }: { name: string }) {
     <Trouble
       title="Organization not found"
       level={1}
-      action={<LinkButton href="/">Go to your projects</LinkButton>}
+      action={<LinkButton href={href('/')}>Go to your projects</LinkButton>}
     >
       There is no organization “{name}”, or you are not in it. Somebody in it can invite you.
     </Trouble>

@@ -9,6 +9,7 @@ import { Field } from '../../components/field.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
 import { changeOrg, forgetOrg, titleOf } from '../../orgs.ts'
+import { href } from '../../paths.ts'
 import { may } from '../../rights.ts'
 import { Targets } from '../notifications/targets.tsx'
 import styles from './form.module.css'
@@ -99,7 +100,7 @@ function Delete({ org }: { org: OrgDetail }) {
   async function run() {
     await call('DELETE /orgs/:name', { params: { name: org.name } })
     forgetOrg(org.name)
-    navigate('/')
+    navigate(href('/'))
     notify({ tone: 'ok', text: `${title} was deleted.` })
   }
 

@@ -1,15 +1,16 @@
-// What happened last in a workspace: the last deployments, and changes of domains, variables, members and so on.
+// What happened last in a workspace: the last deployments, builds that failed, and changes of domains, variables, members and so on.
 import type { AuditEntry } from '@svc/contract'
 import { Link } from 'wouter'
 import { call } from '../../api.ts'
 import { Section } from '../../components/section.tsx'
 import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { href } from '../../paths.ts'
 import { useResource } from '../../resource.ts'
 import { Sentence } from '../platform/audit/sentence.tsx'
 import styles from './activity.module.css'
 import { DeployedBy } from './deployed-by.tsx'
-import type { LastDeploy } from './order.ts'
+import type { FailedBuild, LastDeploy } from './order.ts'
 
 /** How many rows are shown. */
 const most = 8
@@ -29,15 +30,17 @@ function useActivity(org: string | undefined): AuditEntry[] {
 interface ActivityProps {
   org: string | undefined
   deploys: readonly LastDeploy[]
+  builds: readonly FailedBuild[]
 }
 
-export default function Activity({ org, deploys }: ActivityProps) {
+export default function Activity({ org, deploys, builds }: ActivityProps) {
   const changes = useActivity(org)
   const rows = [
     ...deploys.map(deploy => ({
       at: deploy.deployment.at,
       row: <Deploy key={deploy.deployment.id} {...deploy} />,
     })),
+    ...builds.map(failed => ({ at: failed.build.at, row: <Failed key={failed.build.id} {...failed} /> })),
     ...changes.map((entry, at) => ({
       at: entry.at,
       // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and the log only grows at its ends
@@ -58,12 +61,29 @@ function Deploy({ project, deployment }: LastDeploy) {
   return (
     <li>
       <StatusBadge status={shownStatus(deployment)} />
-      <Link href={`/projects/${project}/deployments/${deployment.id}`}>
+      <Link
+        href={href('/projects/:name/deployments/:deployment', { name: project, deployment: deployment.id })}
+      >
         {project}
         <span className="visually-hidden">, deployment {deployment.id}</span>
       </Link>
       <span className={styles.when}>
         <DeployedBy deployment={deployment} createdAt={deployment.at} />
+      </span>
+    </li>
+  )
+}
+
+function Failed({ project, build }: FailedBuild) {
+  return (
+    <li>
+      <StatusBadge status="build-failed" />
+      <Link href={href('/projects/:name/git/:build', { name: project, build: build.id })}>
+        {project}
+        <span className="visually-hidden">, build {build.id}</span>
+      </Link>
+      <span className={styles.when}>
+        Build of {build.branch} failed <TimeAgo at={build.at} />
       </span>
     </li>
   )

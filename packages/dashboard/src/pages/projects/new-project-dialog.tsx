@@ -6,6 +6,7 @@ import { isAboutTheName, NameField } from '../../components/name-field.tsx'
 import { siteUrl } from '../../config.ts'
 import { bareUrl } from '../../format.ts'
 import { nameProblem } from '../../name-rules.ts'
+import { href } from '../../paths.ts'
 import { forgetProjects } from './list.ts'
 import styles from './new-project-dialog.module.css'
 
@@ -30,7 +31,7 @@ export function NewProjectDialog({ org, onClose }: NewProjectDialogProps) {
       return setProblem(explain(failure))
     }
     forgetProjects()
-    navigate(`/projects/${name}`)
+    navigate(href('/projects/:name', { name }))
   }
 
   return (

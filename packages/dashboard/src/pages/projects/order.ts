@@ -1,5 +1,6 @@
 // Which projects a search finds, in which order they are shown, and what happened last in them.
 import type { ListedProject } from '@svc/contract'
+import { failedBuild } from './state.ts'
 
 export const sorts = [
   { value: 'deployed', title: 'Last deploy' },
@@ -33,6 +34,18 @@ export interface LastDeploy {
   project: string
   deployment: NonNullable<ListedProject['last_deployment']>
 }
+
+export interface FailedBuild {
+  project: string
+  build: NonNullable<ListedProject['last_build']>
+}
+
+/** The builds that failed last in their projects. */
+export const failedBuilds = (projects: readonly ListedProject[]): FailedBuild[] =>
+  projects.flatMap(project => {
+    const build = failedBuild(project)
+    return build ? [{ project: project.name, build }] : []
+  })
 
 /** The last deployments of different projects, newest first. */
 export const lastDeploys = (projects: readonly ListedProject[], count: number): LastDeploy[] =>

@@ -6,6 +6,7 @@ import { SitePicture } from '../../components/site-picture.tsx'
 import { StatusBadge } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { bareUrl } from '../../format.ts'
+import { href } from '../../paths.ts'
 import { DeployedBy } from './deployed-by.tsx'
 import styles from './project-card.module.css'
 import { failedBuild, stateOf } from './state.ts'
@@ -18,12 +19,13 @@ interface ProjectCardProps {
 export function ProjectCard({ project, onStar }: ProjectCardProps) {
   const { name, org, starred } = project
   const url = project.primary_url ?? project.url
+  const isPublic = project.access.mode === 'public'
   return (
     <li className={styles.card}>
-      <Picture project={project} />
+      <SitePicture project={name} picture={isPublic ? project.live?.picture : null} />
       <div className={styles.words}>
         <p className={styles.name}>
-          <Link href={`/projects/${name}`}>{name}</Link>
+          <Link href={href('/projects/:name', { name })}>{name}</Link>
           {org && <span className={styles.org}>{org}</span>}
         </p>
         <IconButton
@@ -52,25 +54,13 @@ function LastEvent({ project }: { project: ListedProject }) {
   const build = failedBuild(project)
   if (build)
     return (
-      <Link href={`/projects/${name}/git/${build.id}`}>
+      <Link href={href('/projects/:name/git/:build', { name, build: build.id })}>
         Build of {build.branch} failed <TimeAgo at={build.at} />
       </Link>
     )
   const words = <DeployedBy deployment={last} createdAt={created_at} />
   if (last?.status !== 'failed') return words
-  return <Link href={`/projects/${name}/deployments/${last.id}`}>{words}</Link>
-}
-
-/** A letter stands in for a site that cannot be framed: a frame would ask for a password, or wake a sleeping app. */
-function Picture({ project: { name, live, access } }: { project: ListedProject }) {
-  const isPublic = live !== null && access.mode === 'public'
-  if (isPublic && (live.picture || live.kind === 'static'))
-    return (
-      <SitePicture project={name} url={live.url} picture={live.picture} mayFrame={live.kind === 'static'} />
-    )
   return (
-    <div className={styles.letter} aria-hidden="true">
-      {name.charAt(0).toUpperCase()}
-    </div>
+    <Link href={href('/projects/:name/deployments/:deployment', { name, deployment: last.id })}>{words}</Link>
   )
 }

@@ -8,7 +8,7 @@ import { MoreButton } from '../../components/more-button.tsx'
 import { RowSelect } from '../../components/select.tsx'
 import type { Page, PagedList } from '../../paged-list.ts'
 import { star } from './list.ts'
-import { arrange, lastDeploys, sortOf, sorts } from './order.ts'
+import { arrange, failedBuilds, lastDeploys, sortOf, sorts } from './order.ts'
 import { ProjectCard } from './project-card.tsx'
 import styles from './project-grid.module.css'
 
@@ -61,7 +61,11 @@ export function ProjectGrid({ org, list, page }: ProjectGridProps) {
       <MoreButton list={list} shown={page} />
       {search === '' && (
         <Suspense>
-          <Activity org={org} deploys={lastDeploys(page.rows, activityRows)} />
+          <Activity
+            org={org}
+            deploys={lastDeploys(page.rows, activityRows)}
+            builds={failedBuilds(page.rows)}
+          />
         </Suspense>
       )}
     </div>

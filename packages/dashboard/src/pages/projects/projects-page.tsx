@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
+import { href } from '../../paths.ts'
 import { projectList } from './list.ts'
 import { ProjectListing } from './project-listing.tsx'
 
@@ -14,7 +15,7 @@ export function ProjectsPage() {
       <PageHeader
         actions={
           <>
-            <LinkButton href="/shares" icon="link">
+            <LinkButton href={href('/shares')} icon="link">
               Shares
             </LinkButton>
             {!empty && (

@@ -16,7 +16,7 @@ const facts = (last_build: Build | null, last_deployment: Last | null = null, is
 })
 
 describe('the card of a project', () => {
-  it('says that the last build failed if nothing is live', () => {
+  it('says that the last build failed if nothing was deployed since', () => {
     expect(stateOf(facts(build('failed', '2026-01-02')))).toBe('build-failed')
     expect(stateOf(facts(build('failed', '2026-01-02'), deployment('failed', '2026-01-01')))).toBe(
       'build-failed',
@@ -30,9 +30,13 @@ describe('the card of a project', () => {
     expect(stateOf(facts(null, deployment('failed', '2026-01-02', uploadEndedEarly)))).toBe('cancelled')
   })
 
-  it('says that the site is live, also after a build that failed', () => {
+  it('says that the last build failed, also if the site is live', () => {
     const project = facts(build('failed', '2026-01-02'), deployment('live', '2026-01-01'), true)
-    expect([stateOf(project), failedBuild(project)?.id]).toEqual(['live', 'bld_x'])
+    expect([stateOf(project), failedBuild(project)?.id]).toEqual(['build-failed', 'bld_x'])
+  })
+
+  it('says that the site is live after a deployment that followed the failed build', () => {
+    expect(stateOf(facts(build('failed', '2026-01-01'), deployment('live', '2026-01-02'), true))).toBe('live')
   })
 
   it('says that a project without builds and deployments is empty', () => {

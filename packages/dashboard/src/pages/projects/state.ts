@@ -13,9 +13,9 @@ export function failedBuild({
   return last && last.at > build.at ? null : build
 }
 
-/** Visitors see a live site whatever happened since, so a failure shows only in a project without one. */
+/** A failed build comes first: its pushes are not online, whatever visitors see. */
 export function stateOf(project: Facts): ShownStatus {
-  if (project.live) return 'live'
   if (failedBuild(project)) return 'build-failed'
+  if (project.live) return 'live'
   return project.last_deployment ? shownStatus(project.last_deployment) : 'none'
 }

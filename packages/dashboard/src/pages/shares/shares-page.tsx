@@ -8,6 +8,7 @@ import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
 import { DropZone } from '../../drop/drop-zone.tsx'
 import { bareUrl } from '../../format.ts'
+import { href } from '../../paths.ts'
 import { isUnderWay, shareUpload, useUpload } from '../../upload/uploads.ts'
 import { type LiveUpload, UploadPanel } from '../deployments/upload-panel.tsx'
 import { DeleteShareDialog } from './delete-share-dialog.tsx'
@@ -28,7 +29,7 @@ export function SharesPage() {
   }, [isLive, refresh])
 
   return (
-    <Shell crumbs={[{ label: 'Shares', href: '/shares' }]}>
+    <Shell crumbs={[{ label: 'Shares', href: href('/shares') }]}>
       <PageHeader>
         <PageTitle title="Temporary shares" />
         <p className={styles.lead}>

@@ -2,6 +2,7 @@
 import { Link } from 'wouter'
 import { call } from '../../api.ts'
 import { formatCount } from '../../format.ts'
+import { href } from '../../paths.ts'
 import { useResource } from '../../resource.ts'
 import styles from './visitors.module.css'
 
@@ -19,7 +20,7 @@ export function Visitors({ project }: { project: string }) {
   if (error) return <span className={styles.quiet}>Not counted</span>
   if (!data) return <span className={styles.quiet}>…</span>
   return (
-    <Link href={`/projects/${project}/analytics`} className={styles.link}>
+    <Link href={href('/projects/:name/analytics', { name: project })} className={styles.link}>
       {formatCount(data.visitors, 'visitor')} today
       <span className={styles.quiet}>{formatCount(data.requests, 'request')} in 24 hours</span>
     </Link>

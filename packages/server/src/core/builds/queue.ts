@@ -2,7 +2,6 @@
 import type { Build } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
-import type { PageRequest } from '../../lib/page.ts'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
 import {
   cancelBuilds,
@@ -170,7 +169,11 @@ export async function showBuild(platform: Rows, project: ProjectScope, id: strin
   return describeBuild(row, await queuePositions(platform, [row]))
 }
 
-export async function buildsOf(platform: Rows, project: ProjectScope, page: PageRequest) {
+export async function buildsOf(
+  platform: Rows,
+  project: ProjectScope,
+  page: Parameters<typeof listBuilds>[2],
+) {
   const { rows, next_cursor } = await listBuilds(platform.store.db, project.id, page)
   const positions = await queuePositions(platform, rows)
   return { builds: rows.map(row => describeBuild(row, positions)), next_cursor }

@@ -138,14 +138,3 @@ test('nothing is counted without the salt', async () => {
   const saltOf = () => Promise.reject(new Error('no database'))
   await expect(new Counter(parts({ saltOf })).read([access()])).rejects.toThrow('no database')
 })
-
-test('a frame of a permanent URL is no pageview, as the dashboard shows one as a picture of the site', async () => {
-  const framed = `${browser}Sec-Fetch-Dest: iframe\r\n`
-  const { hours, named } = await count([
-    access({ host: 'dep-a1b2--shop.example', fields: framed }),
-    access({ host: 'dep-a1b2--shop.example', target: '/opened' }),
-    access({ host: 'shop.example', target: '/embedded', fields: framed }),
-  ])
-  expect(hours).toMatchObject([{ requests: 3, pageviews: 2 }])
-  expect(named('view page')).toEqual({ '/opened': 1, '/embedded': 1 })
-})

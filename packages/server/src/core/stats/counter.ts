@@ -130,11 +130,9 @@ export class Counter {
   }
 
   /** The browser of a pageview. `undefined` if the answer is not a page, or not for a person. */
-  #viewerOf({ html, method, status, host }: Access, fields: Fields): Agent | undefined {
-    const { userAgent, prefetch, framed } = fields
+  #viewerOf({ html, method, status }: Access, fields: Fields): Agent | undefined {
+    const { userAgent, prefetch } = fields
     if (!html || method !== 'GET' || (status !== 200 && status !== 304) || prefetch) return undefined
-    // The dashboard shows the permanent URL in a frame as the picture of the site. That is no visit.
-    if (framed && /^dep-[^.]*--/i.test(host)) return undefined
     // The beginning of a long user agent is enough.
     const text = userAgent.length > longestName ? userAgent.slice(0, longestName) : userAgent
     const known = this.#agents.get(text)

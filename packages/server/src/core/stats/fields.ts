@@ -5,8 +5,6 @@ export interface Fields {
   referrer: string
   /** The browser loaded the page in advance, and nobody has seen it yet. */
   prefetch: boolean
-  /** The page is shown in a frame of another page. */
-  framed: boolean
   forwardedFor: string | undefined
   /** The country that a trusted proxy names, if a header for that is configured. */
   country: string | undefined
@@ -28,9 +26,6 @@ const meanings: Record<string, Read> = {
   },
   'x-forwarded-for': (fields, value) => {
     fields.forwardedFor = fields.forwardedFor === undefined ? value : `${fields.forwardedFor},${value}`
-  },
-  'sec-fetch-dest': (fields, value) => {
-    fields.framed ||= value === 'iframe'
   },
   'sec-purpose': purpose,
   purpose,
@@ -71,7 +66,6 @@ export function fieldReader(countryHeader: string | undefined): (text: string) =
       userAgent: '',
       referrer: '',
       prefetch: false,
-      framed: false,
       forwardedFor: undefined,
       country: undefined,
     }

@@ -27,11 +27,22 @@ export const hasBuildOf = async (db: Db, projectId: string, commit: string): Pro
 export const findBuildOf = (db: Db, deploymentId: string): Promise<BuildRow | undefined> =>
   db.selectFrom('builds').selectAll().where('deployment_id', '=', deploymentId).executeTakeFirst()
 
-export async function listBuilds(db: Db, projectId: string, page: PageRequest) {
+interface BuildFilter {
+  status?: BuildRow['status'] | undefined
+  branch?: string | undefined
+}
+
+export async function listBuilds(
+  db: Db,
+  projectId: string,
+  { status, branch, ...page }: PageRequest & BuildFilter,
+) {
   const rows = await db
     .selectFrom('builds')
     .selectAll()
     .where('project_id', '=', projectId)
+    .$if(status !== undefined, query => query.where('status', '=', status!))
+    .$if(branch !== undefined, query => query.where('branch', '=', branch!))
     .where(olderThan('builds', page))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

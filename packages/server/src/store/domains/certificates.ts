@@ -7,16 +7,24 @@ import type { CertificateOrderRow, CertificateRow } from '../tables.ts'
 export const findCertificate = (db: Db, name: string): Promise<CertificateRow | undefined> =>
   db.selectFrom('certificates').selectAll().where('name', '=', name).executeTakeFirst()
 
-/** Those of the domains that have one stored. */
-export async function readyAmong(db: Db, domains: readonly string[]): Promise<Set<string>> {
-  if (domains.length === 0) return new Set()
+/** Which of the domains have a certificate, and which wait for one. Domains are left out if the platform issues none. */
+export async function certificatesAmong(
+  db: Db,
+  domains: readonly string[],
+): Promise<ReadonlyMap<string, 'stored' | 'awaited'>> {
+  if (domains.length === 0) return new Map()
   const rows = await db
     .selectFrom('certificates')
-    .select('name')
+    .select(['name', sql<number>`case when chain is null then 0 else 1 end`.as('is_stored')])
     .where('name', 'in', domains)
-    .where('chain', 'is not', null)
     .execute()
-  return new Set(rows.map(row => row.name))
+  return new Map(rows.map(({ name, is_stored }) => [name, is_stored ? 'stored' : 'awaited']))
+}
+
+/** Those of the domains that have one stored. */
+export async function readyAmong(db: Db, domains: readonly string[]): Promise<Set<string>> {
+  const certificates = await certificatesAmong(db, domains)
+  return new Set([...certificates.keys()].filter(domain => certificates.get(domain) === 'stored'))
 }
 
 /** The listener's read: the chain with its sealed key. */

@@ -4,13 +4,14 @@ import { PageHeader, PageTitle } from '../../../components/page.tsx'
 import { Shell } from '../../../components/shell.tsx'
 import { Tabs } from '../../../components/tabs.tsx'
 import { config } from '../../../config.ts'
+import { href } from '../../../paths.ts'
 
 const tabs = () => [
-  { label: 'Profile', href: '/account' },
-  { label: 'Sign-in and security', href: '/account/security' },
-  { label: 'Access tokens', href: '/tokens' },
-  ...(config().ai ? [{ label: 'AI', href: '/ai' }] : []),
-  ...(config().billing === 'off' ? [] : [{ label: 'Billing', href: '/billing' }]),
+  { label: 'Profile', href: href('/account') },
+  { label: 'Sign-in and security', href: href('/account/security') },
+  { label: 'Access tokens', href: href('/tokens') },
+  ...(config().ai ? [{ label: 'AI', href: href('/ai') }] : []),
+  ...(config().billing === 'off' ? [] : [{ label: 'Billing', href: href('/billing') }]),
 ]
 
 interface AccountLayoutProps {
@@ -22,7 +23,7 @@ interface AccountLayoutProps {
 
 export function AccountLayout({ title = 'Account', actions, children }: AccountLayoutProps) {
   return (
-    <Shell crumbs={[{ label: 'Account', href: '/account' }]}>
+    <Shell crumbs={[{ label: 'Account', href: href('/account') }]}>
       <PageHeader actions={actions}>
         <PageTitle title={title}>Account</PageTitle>
       </PageHeader>

@@ -6,6 +6,7 @@ import { Card, Cards } from '../../../components/card.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { formatDay } from '../../../format.ts'
 import { orgPath, roles, titleOf, useOrgs } from '../../../orgs.ts'
+import { href } from '../../../paths.ts'
 import { session } from '../../../session.ts'
 import { AccountLayout } from './account-layout.tsx'
 import styles from './account-page.module.css'
@@ -54,7 +55,7 @@ function Orgs() {
         }
       </Loaded>
       <div>
-        <LinkButton href="/orgs/new" icon="plus">
+        <LinkButton href={href('/orgs/new')} icon="plus">
           New organization
         </LinkButton>
       </div>

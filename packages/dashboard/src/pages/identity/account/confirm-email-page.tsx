@@ -6,6 +6,7 @@ import { Button, LinkButton } from '../../../components/button.tsx'
 import { Gate } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { notify } from '../../../components/toasts.tsx'
+import { href } from '../../../paths.ts'
 import { refreshAccount, useLogin } from '../../../session.ts'
 import { forgetSecurity, useSecurity } from '../security/security.ts'
 
@@ -23,7 +24,7 @@ export function ConfirmEmailPage() {
       const { email } = await call('POST /me/email/confirm', { body: { token } })
       await refreshAccount()
       forgetSecurity()
-      navigate('/account', { replace: true })
+      navigate(href('/account'), { replace: true })
       notify({ tone: 'ok', text: `Your email address is now ${email}.` })
     } catch (failure) {
       setError(failure)
@@ -47,7 +48,7 @@ export function ConfirmEmailPage() {
       <Button look="primary" size="large" busy={isBusy} onClick={() => void confirm()}>
         Confirm
       </Button>
-      <LinkButton href="/account" look="quiet">
+      <LinkButton href={href('/account')} look="quiet">
         Not now
       </LinkButton>
     </Gate>
@@ -60,7 +61,7 @@ function Spent({ login }: { login: string }) {
       title="This link does not work any more"
       lead={`It was used, it has expired, or it is not for the account ${login}, which is signed in here. You can change the email address of ${login} again.`}
     >
-      <LinkButton href="/account" look="primary" size="large">
+      <LinkButton href={href('/account')} look="primary" size="large">
         Go to your account
       </LinkButton>
     </Gate>

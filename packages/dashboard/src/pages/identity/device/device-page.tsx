@@ -4,6 +4,7 @@ import { useSearch } from 'wouter'
 import { Button } from '../../../components/button.tsx'
 import { Gate } from '../../../components/gate.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { href } from '../../../paths.ts'
 import { session } from '../../../session.ts'
 import { CodeStep } from './code-step.tsx'
 import { ConfirmStep } from './confirm-step.tsx'
@@ -52,7 +53,7 @@ function Outcome({ approved, login }: { approved: boolean; login: string }) {
         {approved ? 'Go back to your terminal.' : 'If you did not start this login, nothing more is needed.'}
       </p>
       <div>
-        <Button onClick={() => location.assign('/')}>Go to your projects</Button>
+        <Button onClick={() => location.assign(href('/'))}>Go to your projects</Button>
       </div>
     </Gate>
   )

@@ -9,6 +9,7 @@ import { Notice } from '../../../components/notice.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { formatCount } from '../../../format.ts'
 import { keepDeviceSecret } from '../../../known-device.ts'
+import { href } from '../../../paths.ts'
 import styles from './password-form.module.css'
 
 type Fault = { field: 'current' | 'new' | 'form'; text: string }
@@ -95,7 +96,7 @@ export function PasswordForm({ login }: { login: string }) {
           onChange={event => setRevokesTokens(event.target.checked)}
         />
         <span>
-          Also revoke my <Link href="/tokens">access tokens</Link>, for the command line and CI
+          Also revoke my <Link href={href('/tokens')}>access tokens</Link>, for the command line and CI
         </span>
       </label>
       <div>

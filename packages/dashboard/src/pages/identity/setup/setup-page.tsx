@@ -4,6 +4,7 @@ import { LinkButton } from '../../../components/button.tsx'
 import { Command } from '../../../components/copy.tsx'
 import { Gate } from '../../../components/gate.tsx'
 import { config, setupDone } from '../../../config.ts'
+import { href } from '../../../paths.ts'
 import { session, startSession } from '../../../session.ts'
 import { GitHubSignIn } from '../../builds/github/github-sign-in.tsx'
 import { AccountForm } from '../sign-in/account-form.tsx'
@@ -18,11 +19,11 @@ export function SetupPage() {
   useLocation()
   const { state } = session.use()
   const token = setupToken()
-  if (state === 'signed in') return <Redirect to="/" replace />
+  if (state === 'signed in') return <Redirect to={href('/')} replace />
   if (!config().setup_needed)
     return (
       <Gate title="Already set up" lead="This platform has its first account, so the set-up link is spent.">
-        <LinkButton href="/signin" look="primary" size="large">
+        <LinkButton href={href('/signin')} look="primary" size="large">
           Sign in
         </LinkButton>
       </Gate>

@@ -4,6 +4,7 @@ import { call, codeOf, explain } from '../../../api.ts'
 import { Button, LinkButton } from '../../../components/button.tsx'
 import { Gate } from '../../../components/gate.tsx'
 import { formatDay } from '../../../format.ts'
+import { href } from '../../../paths.ts'
 import { useResource } from '../../../resource.ts'
 import { session, startSession } from '../../../session.ts'
 import { GitHubSignIn, takesPasswords } from '../../builds/github/github-sign-in.tsx'
@@ -17,7 +18,7 @@ export function JoinPage() {
 
 function Join({ token }: { token: string }) {
   const [, navigate] = useLocation()
-  const enter = (secret: string) => startSession(secret, () => navigate('/', { replace: true }))
+  const enter = (secret: string) => startSession(secret, () => navigate(href('/'), { replace: true }))
   const invite = useResource(`account invite ${token}`, () =>
     call('GET /auth/account-invites/:token', { params: { token } }),
   )
@@ -56,7 +57,7 @@ function HasAccount() {
       title="You have an account already"
       lead="The invitation was not used. To create another account, sign out and open the link again."
     >
-      <LinkButton href="/" look="primary" size="large">
+      <LinkButton href={href('/')} look="primary" size="large">
         Go to your projects
       </LinkButton>
     </Gate>
@@ -69,7 +70,7 @@ function Spent() {
       title="This invitation does not work any more"
       lead="It was used, revoked, or has expired. Ask the person who sent it for a new one."
     >
-      <LinkButton href="/signin" look="primary" size="large">
+      <LinkButton href={href('/signin')} look="primary" size="large">
         Sign in
       </LinkButton>
     </Gate>

@@ -7,7 +7,7 @@ import { Gate, GateForm } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { config } from '../../../config.ts'
 import { deviceSecretOf, keepDeviceSecret } from '../../../known-device.ts'
-import { startSession } from '../../../session.ts'
+import { session, startSession } from '../../../session.ts'
 import { GitHubSignIn, takesPasswords, usesGitHub } from '../../builds/github/github-sign-in.tsx'
 import { offerPasskeys } from '../passkeys.ts'
 import { CodeStep } from './code-step.tsx'
@@ -26,6 +26,8 @@ export function SignInPage() {
   const [busy, setBusy] = useState(false)
   const [codeNeeded, setCodeNeeded] = useState<CodeNeeded>()
   const search = useSearch()
+  const current = session.use()
+  const why = current.state === 'signed out' ? current.why : undefined
 
   useEffect(() => {
     const leaving = new AbortController()
@@ -80,6 +82,7 @@ export function SignInPage() {
     >
       <GitHubSignIn isFirstOfTwo />
       <GateForm onSubmit={() => void signIn()}>
+        {why && !error && <Notice tone="info">{why}</Notice>}
         {error && <Notice tone="error">{error}</Notice>}
         <Field
           label="Login"

@@ -12,6 +12,7 @@ import { notify } from '../../../components/toasts.tsx'
 import { config } from '../../../config.ts'
 import { signInPath } from '../../../next.ts'
 import { forgetOrg, orgPath, roles, useOrgs } from '../../../orgs.ts'
+import { href } from '../../../paths.ts'
 import { useResource } from '../../../resource.ts'
 import { session, signOut, startSession, useLogin } from '../../../session.ts'
 import { GitHubSignIn, takesPasswords } from '../../builds/github/github-sign-in.tsx'
@@ -27,7 +28,7 @@ export function InvitePage() {
 /** For someone who is not signed in. */
 function WayIn({ token }: { token: string }) {
   const [, navigate] = useLocation()
-  const signIn = signInPath(`/invites/${token}`)
+  const signIn = signInPath(href('/invites/:token', { token }))
   const invite = useResource(`invite ${token}`, () => call('GET /auth/invites/:token', { params: { token } }))
   if (codeOf(invite.error) === 'not_found') return <Spent />
   // If the invite could not be read, the page still offers the way in.
@@ -51,7 +52,7 @@ function WayIn({ token }: { token: string }) {
       ({ orgs }) => orgs,
       () => [],
     )
-    await startSession(secret, () => navigate(org ? orgPath(org.name) : '/', { replace: true }))
+    await startSession(secret, () => navigate(org ? orgPath(org.name) : href('/'), { replace: true }))
     if (org) notify({ tone: 'ok', text: `Welcome to ${org.display_name || org.name}.` })
   }
 
@@ -145,7 +146,7 @@ function Preview({ token, org, role, sender }: PreviewProps) {
       <Button look="primary" size="large" busy={busy} onClick={() => void accept()}>
         Accept and join
       </Button>
-      <LinkButton href="/" look="quiet">
+      <LinkButton href={href('/')} look="quiet">
         Not now
       </LinkButton>
     </Gate>
@@ -171,7 +172,7 @@ function Spent() {
       title="This invite does not work any more"
       lead={`It was used, revoked, or is older than ${limits.inviteDays} days. Ask the person who sent it for a new one.`}
     >
-      <LinkButton href="/" look="primary" size="large">
+      <LinkButton href={href('/')} look="primary" size="large">
         Go to your projects
       </LinkButton>
     </Gate>

@@ -2,6 +2,7 @@
 import type { AuditEntry } from '@svc/contract'
 import { Fragment } from 'react'
 import { Link } from 'wouter'
+import { href } from '../../../paths.ts'
 import type { LogOwner } from './lists.ts'
 import { sentenceOf } from './sentences.ts'
 
@@ -22,5 +23,9 @@ export function Sentence({ entry, of }: { entry: AuditEntry; of: LogOwner }) {
 function Name({ name, entry: { action, project, target } }: { name: string; entry: AuditEntry }) {
   const isDeployment = name === target && name.startsWith('dep_') && action !== 'deployment.delete'
   if (!isDeployment || !project) return <b>{name}</b>
-  return <Link href={`/projects/${project}/deployments/${name}`}>{name}</Link>
+  return (
+    <Link href={href('/projects/:name/deployments/:deployment', { name: project, deployment: name })}>
+      {name}
+    </Link>
+  )
 }

@@ -5,6 +5,7 @@ import { Notice } from '../../../components/notice.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { bareUrl } from '../../../format.ts'
 import { orgPath } from '../../../orgs.ts'
+import { href } from '../../../paths.ts'
 import { cancelUpload, dismissUpload } from '../../../upload/uploads.ts'
 import { deleteProject } from './owners.ts'
 
@@ -17,7 +18,7 @@ export function DeleteProjectDialog({ project, onClose }: { project: ProjectDeta
     await deleteProject(name)
     cancelUpload(name)
     dismissUpload(name)
-    navigate(org ? orgPath(org) : '/')
+    navigate(org ? orgPath(org) : href('/'))
     notify({ tone: 'ok', text: `${name} was deleted.` })
   }
 

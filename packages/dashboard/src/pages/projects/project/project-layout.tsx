@@ -13,29 +13,30 @@ import { Tabs } from '../../../components/tabs.tsx'
 import { Trouble } from '../../../components/trouble.tsx'
 import { siteUrl } from '../../../config.ts'
 import { bareUrl } from '../../../format.ts'
+import { href, type PathWith } from '../../../paths.ts'
 import type { Resource } from '../../../resource.ts'
 import { useProject } from './detail.ts'
 import styles from './project-layout.module.css'
 
 const tabs = [
-  { path: '', label: 'Overview' },
-  { path: '/deployments', label: 'Deployments' },
-  { path: '/analytics', label: 'Analytics' },
-  { path: '/logs', label: 'Logs' },
-  { path: '/settings', label: 'Settings' },
+  { path: '/projects/:name', label: 'Overview' },
+  { path: '/projects/:name/deployments', label: 'Deployments' },
+  { path: '/projects/:name/analytics', label: 'Analytics' },
+  { path: '/projects/:name/logs', label: 'Logs' },
+  { path: '/projects/:name/settings', label: 'Settings' },
 ] as const
 
 /** The pages of the Settings tab, in a list at its side. */
 const settings = [
-  { path: '/settings', label: 'General' },
-  { path: '/git', label: 'Git' },
-  { path: '/domains', label: 'Domains' },
-  { path: '/environment', label: 'Environment' },
-  { path: '/access', label: 'Access' },
-  { path: '/crons', label: 'Crons' },
-  { path: '/forms', label: 'Forms' },
-  { path: '/notifications', label: 'Notifications' },
-  { path: '/activity', label: 'Activity' },
+  { path: '/projects/:name/settings', label: 'General' },
+  { path: '/projects/:name/git', label: 'Git' },
+  { path: '/projects/:name/domains', label: 'Domains' },
+  { path: '/projects/:name/environment', label: 'Environment' },
+  { path: '/projects/:name/access', label: 'Access' },
+  { path: '/projects/:name/crons', label: 'Crons' },
+  { path: '/projects/:name/forms', label: 'Forms' },
+  { path: '/projects/:name/notifications', label: 'Notifications' },
+  { path: '/projects/:name/activity', label: 'Activity' },
 ] as const
 
 interface ProjectLayoutProps {
@@ -47,10 +48,9 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
   const { name = '' } = useParams<{ name: string }>()
   const resource = useProject(name)
   const { data: project, error } = resource
-  const home = `/projects/${name}`
   const url = project?.primary_url ?? project?.url ?? siteUrl(name)
-  const below = (list: readonly { path: string; label: string }[]) =>
-    list.map(({ path, label }) => ({ label, href: home + path }))
+  const linksTo = (pages: readonly { path: PathWith<'name'>; label: string }[]) =>
+    pages.map(({ path, label }) => ({ label, href: href(path, { name }) }))
   const isSetting = settings.some(({ label }) => label === tab)
   const content = (
     <Loaded resource={resource} rows={5} label={`Loading ${name}`}>
@@ -59,7 +59,7 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
   )
 
   return (
-    <Shell org={project?.org ?? null} crumbs={[{ label: name, href: home }]}>
+    <Shell org={project?.org ?? null} crumbs={[{ label: name, href: href('/projects/:name', { name }) }]}>
       {!project && codeOf(error) === 'not_found' ? (
         <Missing name={name} />
       ) : (
@@ -80,10 +80,10 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
               <CopyButton text={url} label="Copy the site’s URL" />
             </p>
           </PageHeader>
-          <Tabs label="Project" tabs={below(tabs)} current={isSetting ? 'Settings' : tab} />
+          <Tabs label="Project" tabs={linksTo(tabs)} current={isSetting ? 'Settings' : tab} />
           {isSetting ? (
             <div className={styles.settings}>
-              <SideList label="Settings" links={below(settings)} current={tab} />
+              <SideList label="Settings" links={linksTo(settings)} current={tab} />
               <div className={styles.setting}>{content}</div>
             </div>
           ) : (
@@ -101,7 +101,7 @@ function Missing({ name }: { name: string }) {
     <Trouble
       title="Project not found"
       level={1}
-      action={<LinkButton href="/">Go to your projects</LinkButton>}
+      action={<LinkButton href={href('/')}>Go to your projects</LinkButton>}
     >
       There is no project “{name}”, or it belongs to someone else.
     </Trouble>

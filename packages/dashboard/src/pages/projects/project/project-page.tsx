@@ -4,6 +4,7 @@ import { Link, useParams } from 'wouter'
 import { FromTerminal } from '../../../components/from-terminal.tsx'
 import { Section } from '../../../components/section.tsx'
 import { DropZone } from '../../../drop/drop-zone.tsx'
+import { href } from '../../../paths.ts'
 import { isUnderWay, useUpload } from '../../../upload/uploads.ts'
 import { ServerApp } from '../../apps/server-app.tsx'
 import { LastBuild } from '../../builds/last-build.tsx'
@@ -68,9 +69,11 @@ function Recent({ project, refresh }: { project: ProjectDetail; refresh: () => P
   return (
     <Section
       title="Recent deployments"
-      actions={<Link href={`/projects/${project.name}/deployments`}>All deployments</Link>}
+      actions={
+        <Link href={href('/projects/:name/deployments', { name: project.name })}>All deployments</Link>
+      }
     >
-      <DeploymentTable project={project} deployments={project.deployments} refresh={refresh} />
+      <DeploymentTable project={project} rows={project.deployments} refresh={refresh} />
     </Section>
   )
 }

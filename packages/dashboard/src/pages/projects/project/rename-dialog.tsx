@@ -7,6 +7,7 @@ import { FormDialog } from '../../../components/form-dialog.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { siteUrl } from '../../../config.ts'
 import { bareUrl } from '../../../format.ts'
+import { href } from '../../../paths.ts'
 import { rename } from './owners.ts'
 
 export function RenameDialog({ project, onClose }: { project: ProjectDetail; onClose: () => void }) {
@@ -16,7 +17,7 @@ export function RenameDialog({ project, onClose }: { project: ProjectDetail; onC
   async function run() {
     await rename(project.name, name)
     onClose()
-    navigate(`/projects/${name}/settings`, { replace: true })
+    navigate(href('/projects/:name/settings', { name }), { replace: true })
     notify({ tone: 'ok', text: `${project.name} is now called ${name}.` })
   }
 

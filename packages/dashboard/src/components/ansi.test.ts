@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { find } from '../pages/logs/lines.ts'
 import { marked, styledPieces } from './ansi.ts'
-import { find } from './lines.ts'
 
 const esc = '\x1b'
 
