@@ -21,6 +21,7 @@ import { Evictions } from './core/base/evictions.ts'
 import type { Platform } from './core/base/platform.ts'
 import type { Urls } from './core/base/urls.ts'
 import { setupNeeded } from './core/identity/accounts.ts'
+import { requirePlatformKey } from './core/platform/key-check.ts'
 import { recover } from './core/platform/recovery.ts'
 import { lockDataDirectory, openDataDirectory } from './data-directory.ts'
 import { openInternalSocket } from './edge/internal-socket.ts'
@@ -78,6 +79,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     stops.push(() => opened.close())
     const store = listening?.shareChanges(opened) ?? opened
     await store.migrate()
+    await requirePlatformKey({ store, keyring: data.keyring })
     const packs = await openStorage(settings, data, log)
     stops.push(() => packs.close())
     const unpacker = createUnpacker(packsSettings(settings, data))

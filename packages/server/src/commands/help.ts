@@ -40,6 +40,7 @@ An account that is created without --password cannot sign in to the dashboard un
     forms: [
       ['keys list', 'show the keys that seal values, and how many each has sealed'],
       ['keys rotate', 'make a new key and seal every value with it'],
+      ['keys adopt', 'after the key was lost: go on with the key that is here'],
     ],
     details: 'A rotation that was cut off can be run again.',
   },

@@ -5,7 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startPlatform } from '../compose.ts'
+import { readSettings } from '../config.ts'
 import { SealKey } from '../lib/seal.ts'
 import type { Engine } from '../store/store.ts'
 import { TestServer } from '../testing/server.ts'
@@ -225,5 +228,35 @@ describe('the key file', () => {
       `${key.id}  current  0 values`,
       expect.stringMatching(/^[0-9a-f]{8} {2}older {4}0 values$/),
     ])
+  })
+})
+
+describe.each(['sqlite', 'postgres'] as const)('with another secret key, on %s', engine => {
+  it('svcd does not start, says what to do, and starts again with the right key or after svcd keys adopt', async () => {
+    const server = await startServer(engine)
+    const { dataDir } = server
+    const environment: Record<string, string> = { ...server.environment, SVCD_LOG_LEVEL: 'silent' }
+    await projectWith(server, 1)
+    await server.running.stop()
+    const [file, right] = [
+      path.join(dataDir, 'secret.key'),
+      readFileSync(path.join(dataDir, 'secret.key'), 'utf8'),
+    ]
+    writeFileSync(file, `${SealKey.fresh().base64.reveal()}\n`)
+
+    const refused = await svcd(['start'], environment)
+    expect(refused.code).toBe(1)
+    expect(refused.stderr).toMatch(
+      /^svcd: cannot start: the secret key of this node \(\w{8}\) is not the key of the platform \(\w{8}\)\. Copy /,
+    )
+    expect(refused.stderr).toContain('`svcd keys adopt`')
+
+    expect((await svcd(['keys', 'adopt'], environment)).stderr).toContain('has to be set again')
+    const reads = () => startPlatform(readSettings(environment), { log: pino({ level: 'silent' }) })
+    await (await reads()).stop()
+    writeFileSync(file, right)
+    await expect(reads()).rejects.toThrow('is not the key of the platform')
+    expect((await svcd(['keys', 'adopt'], environment)).code).toBe(0)
+    await (await reads()).stop()
   })
 })

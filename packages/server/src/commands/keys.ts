@@ -1,7 +1,8 @@
-// svcd keys: lists the keys that seal values, and rotates them while the server runs.
+// svcd keys: lists the keys that seal values, rotates them while the server runs, and replaces one that was lost.
 import { withPlatform } from '../compose/command-platform.ts'
 import { readSettings, type Settings } from '../config.ts'
 import type { Vault } from '../core/base/platform.ts'
+import { adoptKey, requirePlatformKey } from '../core/platform/key-check.ts'
 import { findUnreadable, resealAll, type Unreadable } from '../core/platform/keys.ts'
 import { lockKeys } from '../data-directory.ts'
 import { readKeyFile, writeKeyFile } from '../key-file.ts'
@@ -12,12 +13,13 @@ import { complain } from './output.ts'
 const subcommands: Record<string, (platform: Vault, settings: Settings) => Promise<number>> = {
   list,
   rotate,
+  adopt,
 }
 
 export async function keys(args: string[]): Promise<number> {
   const [verb = '', extra] = args
   const run = Object.hasOwn(subcommands, verb) ? subcommands[verb] : undefined
-  if (!run || extra !== undefined) return complain('Usage: svcd keys list | rotate')
+  if (!run || extra !== undefined) return complain('Usage: svcd keys list | rotate | adopt')
   return await withPlatform(platform => run(platform, readSettings()))
 }
 
@@ -40,6 +42,7 @@ async function rotate(platform: Vault, settings: Settings): Promise<number> {
     await resealAll(platform, count => tell(`Sealed ${values(count)} anew.`))
     const unreadable = await findUnreadable(platform)
     if (unreadable.length > 0) return keepAll(unreadable)
+    await requirePlatformKey(platform)
     if (!settings.secretKey) writeKeyFile(settings, [current])
     process.stdout.write(`Every value is sealed with the key ${current.id}.\n`)
     if (settings.secretKey) tell(howToChange(platform.keyring.keys.length > 1))
@@ -47,6 +50,15 @@ async function rotate(platform: Vault, settings: Settings): Promise<number> {
   } finally {
     unlock()
   }
+}
+
+/** After the key was lost: lets the platform start with the key that is here. */
+async function adopt(platform: Vault): Promise<number> {
+  await adoptKey(platform)
+  process.stdout.write(`The key of the platform is ${platform.keyring.current.id} now.\n`)
+  for (const { project, key } of await findUnreadable(platform))
+    tell(`${project}: ${key} has to be set again.`)
+  return 0
 }
 
 /** Adds a new key. If the file has two keys, an earlier rotation was interrupted, and its new key is used. */

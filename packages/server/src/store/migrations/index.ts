@@ -46,6 +46,7 @@ import { emailChanges } from './041-email-changes.ts'
 import { branchSlugs } from './042-branch-slugs.ts'
 import { jobPayloads } from './045-job-payloads.ts'
 import { feedCursor } from './052-feed-cursor.ts'
+import { platformKey } from './053-platform-key.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -92,4 +93,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '042_branch_slugs': { up: branchSlugs },
   '045_job_payloads': { up: jobPayloads },
   '052_feed_cursor': { up: feedCursor },
+  '053_platform_key': { up: platformKey },
 })

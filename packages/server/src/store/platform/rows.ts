@@ -72,6 +72,8 @@ export interface CounterRow {
 export interface PlatformRow {
   only_row: 1
   id: string
+  /** The key that the nodes share. Null before the first start. */
+  key_id?: string | null
 }
 
 /** An entry of the audit log. */
