@@ -1,5 +1,6 @@
-// Writes answers and errors. Only this file turns a Fault into HTTP.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+// Writes answers and errors. Only this file turns a Fault into HTTP. Three formats show it: JSON here, plain text for git
+// (git/server.ts), and the errors of OpenAI for clients of the AI gateway (ai/errors.ts).
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { type ErrorBody, errors } from '@svc/contract'
 import type { Logger } from 'pino'
 import { discardBodyAndClose } from '../lib/discard-body.ts'
@@ -31,25 +32,40 @@ export function answerFault(
   { req, res, requestId }: ApiRequest,
   error: unknown,
 ): void {
-  const about = { endpoint, request: requestId }
-  const fault = error instanceof Fault ? error : unexpected(log, about, error)
-  const { status } = errors[fault.code]
-  if (fault.code === 'internal' && fault === error)
-    log.error({ err: fault, ...about }, 'a fault of the server')
-  else if (fault.code === 'unavailable' && fault.cause !== undefined)
-    log.error({ err: fault.cause, ...about }, fault.message)
-  else log.debug({ ...about, status, code: fault.code }, 'api refused')
+  const fault = faultOf(log, { endpoint, request: requestId }, error)
   if (res.headersSent) {
     res.destroy()
     return
   }
-  if (fault.retryAfter !== undefined) res.setHeader('retry-after', fault.retryAfter)
+  const { status, headers } = headOf(fault, 'Bearer')
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value!)
   if (status === 405) res.setHeader('allow', 'POST')
-  if (status === 401) res.setHeader('www-authenticate', 'Bearer')
   if (!req.complete) discardBodyAndClose(req, res)
   const { code, message, proof } = fault
   const body: ErrorBody = { error: { code, message, request_id: requestId, ...(proof && { proof }) } }
   answerJson(res, status, body)
+}
+
+/** The fault to answer with: the error itself if it is one. Also writes the log of the operator. */
+export function faultOf(log: Logger, about: object, error: unknown): Fault {
+  const fault = error instanceof Fault ? error : unexpected(log, about, error)
+  if (fault.code === 'internal' && fault === error)
+    log.error({ err: fault, ...about }, 'a fault of the server')
+  else if (fault.code === 'unavailable' && fault.cause !== undefined)
+    log.error({ err: fault.cause, ...about }, fault.message)
+  else log.debug({ ...about, status: statusOf(fault), code: fault.code }, 'api refused')
+  return fault
+}
+
+export const statusOf = ({ code }: Fault): number => errors[code].status
+
+/** The status and the headers that tell clients what to do next. `challenge` names the way to authenticate. */
+export function headOf(fault: Fault, challenge: string): { status: number; headers: OutgoingHttpHeaders } {
+  const status = statusOf(fault)
+  const headers: OutgoingHttpHeaders = {}
+  if (fault.retryAfter !== undefined) headers['retry-after'] = String(fault.retryAfter)
+  if (status === 401) headers['www-authenticate'] = challenge
+  return { status, headers }
 }
 
 const troubles = {

@@ -1,10 +1,9 @@
 // Errors of the AI gateway, written as OpenAI writes them, so that its clients understand them.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type ErrorCode, errors } from '@svc/contract'
+import type { ErrorCode } from '@svc/contract'
 import type { Logger } from 'pino'
 import { discardBodyAndClose } from '../../lib/discard-body.ts'
-import { Fault } from '../../lib/fault.ts'
-import { answerJson } from '../answer.ts'
+import { answerJson, faultOf, statusOf } from '../answer.ts'
 
 interface Options {
   /** Seconds until the client may try again. */
@@ -62,11 +61,7 @@ export function answerError(log: Logger, req: IncomingMessage, res: ServerRespon
 
 function asGatewayError(log: Logger, error: unknown): GatewayError {
   if (error instanceof GatewayError) return error
-  if (error instanceof Fault) {
-    const { code, message, retryAfter } = error
-    return new GatewayError(errors[code].status, codes[code] ?? code, message, { retryAfter })
-  }
-  log.error({ err: error }, 'an unexpected error of the AI gateway')
-  const words = 'Something went wrong on the server. The operator finds the details in its log.'
-  return new GatewayError(500, 'internal', words)
+  const fault = faultOf(log, { endpoint: 'ai' }, error)
+  const { code, message, retryAfter } = fault
+  return new GatewayError(statusOf(fault), codes[code] ?? code, message, { retryAfter })
 }

@@ -18,6 +18,7 @@ import { goAhead } from '../../lib/small-body.ts'
 import type { GitService } from '../../ports/git-repos/port.ts'
 import { markBehind } from '../../store/builds/repositories.ts'
 import type { RepositoryRow } from '../../store/tables.ts'
+import { faultOf, headOf } from '../answer.ts'
 import type { HttpHandler } from '../server.ts'
 import { flush, packet } from './pkt-lines.ts'
 import { sendHoldingEnd, tellProgress } from './push-answer.ts'
@@ -61,7 +62,7 @@ export function createGitServer(
         { ...call, ip: settings.clientAddress({ req, peer }) },
         req,
         res,
-      ).catch(error => refuse(settings.log, res, error))
+      ).catch(error => refuse(settings.log, req, res, error))
     }
   }
 }
@@ -88,7 +89,10 @@ async function handleGitRequest(
   if (call.action.startsWith('info/lfs')) return refuseLfs(res)
   const service = serviceOf(call, req.method)
   if (!service || !isRepositoryName(call.name))
-    throw new Fault('not_found', 'git asks for nothing like this.')
+    throw new Fault(
+      'not_found',
+      'This is not a path of a repository. Its URL is <this server>/git/<owner>/<repository>.git',
+    )
   const isPush = service === 'receive-pack'
   const repository = await openRepository(platform, caller, call, { create: isPush })
   if (!repository)
@@ -277,11 +281,11 @@ function protocolOf(req: IncomingMessage): string | undefined {
 const typed = (type: string) => ({ 'content-type': type, 'cache-control': 'no-cache' })
 
 /** git asks its user for a password only if an answer has this header. */
-const challenge = { 'www-authenticate': 'Basic realm="svc"' }
+const challenge = 'Basic realm="svc"'
 
 function askForToken(res: ServerResponse): void {
   res
-    .writeHead(401, { ...challenge, 'content-type': 'text/plain; charset=utf-8' })
+    .writeHead(401, { 'www-authenticate': challenge, 'content-type': 'text/plain; charset=utf-8' })
     .end(
       'The password is a token of yours. Make one with: svc token cli git\nA token of an org, or one that is limited to one project, does not work here.\n',
     )
@@ -294,23 +298,12 @@ function refuseLfs(res: ServerResponse): void {
   res.writeHead(501, { 'content-type': 'application/vnd.git-lfs+json' }).end(JSON.stringify({ message }))
 }
 
-const statuses: Partial<Record<Fault['code'], number>> = {
-  unauthorized: 401,
-  not_found: 404,
-  quota_exceeded: 402,
-  unavailable: 503,
-  invalid_request: 400,
-}
-
-function refuse(log: Logger, res: ServerResponse, error: unknown): void {
-  const fault = error instanceof Fault ? error : undefined
-  if (!fault) log.error({ err: error }, 'a request of git failed')
+function refuse(log: Logger, req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  const fault = faultOf(log, { endpoint: `git ${req.method}` }, error)
   if (res.headersSent) {
     res.destroy()
     return
   }
-  const status = (fault && statuses[fault.code]) ?? 500
-  const words = fault?.message ?? 'An unexpected problem of the server.'
-  const headers = { ...(status === 401 && challenge), 'content-type': 'text/plain; charset=utf-8' }
-  res.writeHead(status, headers).end(`${words}\n`)
+  const { status, headers } = headOf(fault, challenge)
+  res.writeHead(status, { ...headers, 'content-type': 'text/plain; charset=utf-8' }).end(`${fault.message}\n`)
 }
