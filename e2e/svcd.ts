@@ -54,12 +54,7 @@ export class Machine {
   }
 
   spawn(...args: string[]): ChildProcess {
-    const [command = '', ...rest] = [...this.prefix, process.execPath, program, ...args]
-    return spawn(command, rest, {
-      cwd: this.dataDir,
-      env: this.#env(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
+    return this.#spawn('ignore', [...this.prefix, process.execPath, program, ...args])
   }
 
   /** Runs one of svcd's commands to its end, whatever that is. */
@@ -75,6 +70,20 @@ export class Machine {
     const svcd = new Svcd(child)
     await svcd.ready()
     return svcd
+  }
+
+  /** Starts the platform. It stops, and its data directory is removed, when this process ends, also if it is killed. */
+  async startUntilExit(): Promise<Svcd> {
+    // The shell waits for the end of its stdin.
+    const script = 'trap "" INT; "$@" & cat > /dev/null; kill $!; wait $!; rm -rf "$SVCD_DATA_DIR"'
+    const child = this.#spawn('pipe', ['sh', '-c', script, 'sh', process.execPath, program, 'start'])
+    const svcd = new Svcd(child)
+    await svcd.ready()
+    return svcd
+  }
+
+  #spawn(stdin: 'pipe' | 'ignore', [command = '', ...args]: string[]): ChildProcess {
+    return spawn(command, args, { cwd: this.dataDir, env: this.#env(), stdio: [stdin, 'pipe', 'pipe'] })
   }
 
   #env(): Record<string, string> {

@@ -1,7 +1,9 @@
 // `npm test [-- <filter>]`: installs, builds, lints and runs all tests (or those whose path matches the filter).
+// `npm test -- --all [<filter>]` runs all of them on both databases, and the fuzz tests with two to four times as many cases.
 // Its last line is `N passed, N failed`, and a red exit code never comes with `0 failed`.
 import { prepare, root } from './prepare.mjs'
 import { StepFailed, step } from './step.mjs'
+import { reportDatabases } from './test-databases.mjs'
 import { reportTimes, timesOf } from './test-times.mjs'
 import { ensureTools, sandboxTools, wishForTools } from './tools.mjs'
 
@@ -19,7 +21,14 @@ if (await check(prepare)) {
   await check(() => wishForTools([...sandboxTools, 'iproute2', 'docker.io']))
   await check(() => wishForTools(['zsh', 'fish']))
   await check(() => wishForTools(['chromium-headless-shell']))
-  await runTests(process.argv.slice(2))
+  const args = process.argv.slice(2)
+  const filters = args.filter(arg => arg !== '--all')
+  if (filters.length === args.length) {
+    // `testing/databases.ts` reads it.
+    process.env.SVC_TEST_RUN = 'short'
+    process.env.SVCD_FUZZ_CASES ??= '500'
+  }
+  await runTests(filters)
 }
 
 const skipped = count.skipped > 0 ? `, ${count.skipped} skipped` : ''
@@ -50,6 +59,9 @@ async function runTests(filters) {
   count.failed += vitest.state.getUnhandledErrors().length
   await vitest.close()
   reportTimes(timesOf(modules))
+  reportDatabases(modules)
+  if (process.env.SVC_TEST_RUN === 'short')
+    console.log(`Each fuzz test played ${process.env.SVCD_FUZZ_CASES} cases. More of them: npm test -- --all`)
   if (count.passed + count.failed === 0) {
     console.error('No test ran, which counts as a failure.')
     count.failed++

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
 import type { Person } from './platform.ts'
 
-const dashboard = useDashboard()
+const dashboard = useDashboard({})
 /** The first account of the platform. */
 let admin: Person
 beforeAll(async () => {

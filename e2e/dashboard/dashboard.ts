@@ -12,14 +12,25 @@ export interface Dashboard {
   openAs(person: Person, route?: string): Promise<Page>
 }
 
-/** Starts one platform and one browser for all tests of a file. The platform reads the environment when it starts. */
-export function useDashboard(environment: Record<string, string> = {}): Dashboard {
+// The files of one worker share these, because each takes a second or two of the processor to start.
+let sharedBrowser: Promise<Browser> | undefined
+let sharedPlatform: Promise<Platform> | undefined
+
+/**
+ * Gives all tests of a file a browser and a platform, which other files use, too. With an environment, the platform is their own,
+ * and reads the environment when it starts. A file that needs to be first on its platform passes `{}`: the first account is an
+ * admin, and one address may sign in ten times in ten minutes.
+ */
+export function useDashboard(environment?: Record<string, string>): Dashboard {
   let browser: Browser
   let platform: Platform
   let problems: string[] = []
 
   beforeAll(async () => {
-    ;[platform, browser] = await Promise.all([Platform.start(environment), launchBrowser()])
+    sharedBrowser ??= launchBrowser()
+    if (environment === undefined) sharedPlatform ??= Platform.startUntilExit()
+    const starting = environment === undefined ? sharedPlatform! : Platform.start(environment)
+    ;[platform, browser] = await Promise.all([starting, sharedBrowser])
   })
   afterEach(async () => {
     const found = problems
@@ -28,8 +39,8 @@ export function useDashboard(environment: Record<string, string> = {}): Dashboar
     expect(found).toEqual([])
   })
   afterAll(async () => {
-    await browser?.close()
-    await platform?.stop()
+    if (environment === undefined) platform?.forgetOwner()
+    else await platform?.stop()
   })
 
   async function open(url: string): Promise<Page> {

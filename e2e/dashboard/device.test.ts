@@ -3,7 +3,7 @@ import type { ApiError } from '@svc/contract/client'
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
 
-const dashboard = useDashboard()
+const dashboard = useDashboard({})
 const start = () => dashboard.platform.client()('POST /auth/device', { body: {} })
 const poll = (device_code: string) =>
   dashboard.platform.client()('POST /auth/device/poll', { body: { device_code } })

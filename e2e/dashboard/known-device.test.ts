@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
 
-const dashboard = useDashboard()
+const dashboard = useDashboard({})
 
 it('the dashboard lets the owner sign in from a known browser while strangers guess at the password', async () => {
   const { login, password } = await dashboard.platform.person()

@@ -4,7 +4,7 @@ import { signedIn, useDashboard } from './dashboard.ts'
 import { Platform } from './platform.ts'
 import { nameless } from './sanity.ts'
 
-const dashboard = useDashboard()
+const dashboard = useDashboard({})
 
 it('the dashboard makes an org, invites someone who signs up through the link, and shares the work by roles', async () => {
   const ada = await dashboard.platform.person()

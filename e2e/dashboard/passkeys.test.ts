@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
 
-const dashboard = useDashboard()
+const dashboard = useDashboard({})
 
 /** A device that recognizes the person at once. */
 async function addAuthenticator(page: Page) {

@@ -38,6 +38,13 @@ export class Platform {
     this.#apiUrl = `http://127.0.0.1:${svcd.port}`
   }
 
+  /** A platform that lives as long as this process. */
+  static async startUntilExit(): Promise<Platform> {
+    const machine = await Machine.make()
+    const svcd = await machine.startUntilExit()
+    return new Platform(machine, svcd, await openAccounts(machine.dataDir))
+  }
+
   static async start(environment: Record<string, string> = {}): Promise<Platform> {
     const machine = await Machine.make(environment)
     const svcd = await machine.start()
@@ -70,10 +77,15 @@ export class Platform {
     return { login, password, token: await this.#accounts.create(login, password) }
   }
 
-  /** The one who owns the projects of tests that do not care who does. */
+  /** The one who owns the projects of those tests of a file that do not care who does. */
   owner(): Promise<Person> {
     this.#owner ??= this.person()
     return this.#owner
+  }
+
+  /** The tests of the next file know nothing of the owner of the last ones. */
+  forgetOwner(): void {
+    this.#owner = undefined
   }
 
   /** The link of an invite to an org, which is made for it. */

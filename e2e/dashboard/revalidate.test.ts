@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
 
-const dashboard = useDashboard()
+const dashboard = useDashboard({})
 
 const app = `
 let count = 0

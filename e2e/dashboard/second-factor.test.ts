@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
 import type { Person } from './platform.ts'
 
-const dashboard = useDashboard()
+const dashboard = useDashboard({})
 
 async function setUp(page: Page, { password }: Person) {
   await page.getByRole('button', { name: 'Set up' }).click()

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
 
-const dashboard = useDashboard()
+const dashboard = useDashboard({})
 
 const program = `
 require('node:http').createServer((req, res) => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
 import { Platform } from './platform.ts'
 
-const dashboard = useDashboard()
+const dashboard = useDashboard({})
 const storedToken = () => localStorage.getItem('svc.token')
 
 it('the dashboard creates the first account with the set-up link, removes the link from the URL, and takes it once', async () => {

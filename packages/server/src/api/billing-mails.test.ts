@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noticeBandwidth } from '../core/billing/notices.ts'
 import { buy, day, passTime } from '../testing/billing.ts'
+import { databases } from '../testing/databases.ts'
 import { eventually } from '../testing/eventually.ts'
 import { type MailServer, startMailServer } from '../testing/mail-server.ts'
 import { send } from '../testing/send.ts'
@@ -8,7 +9,7 @@ import { TestServer } from '../testing/server.ts'
 
 const GB = 1024 ** 3
 
-describe.each(['sqlite', 'postgres'] as const)('emails about billing on %s', engine => {
+describe.each(databases())('emails about billing on %s', engine => {
   let mails: MailServer
   let server: TestServer
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { findProfile } from '../store/billing/profiles.ts'
-import type { Engine } from '../store/store.ts'
+import { databases } from '../testing/databases.ts'
 import { refusal, send } from '../testing/send.ts'
 import { TestServer } from '../testing/server.ts'
 import { makeTeam, type Person } from '../testing/team.ts'
@@ -10,7 +10,7 @@ const domestic = { kind: 'domestic', rate_percent: 21 }
 const reverse = { kind: 'reverse_charge', rate_percent: 0 }
 const outside = { kind: 'outside_eu', rate_percent: 0 }
 
-describe.each(['sqlite', 'postgres'] as Engine[])('invoice details on %s', engine => {
+describe.each(databases())('invoice details on %s', engine => {
   let server: TestServer
   let vies: Vies
   beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databases } from '../testing/databases.ts'
 import { eventually } from '../testing/eventually.ts'
 import { protocols, secureSocket } from '../testing/https.ts'
 import { Pebble } from '../testing/pebble.ts'
@@ -18,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => pebble?.stop())
 
-describe.each(['sqlite', 'postgres'] as const)('certificates on %s', engine => {
+describe.each(databases())('certificates on %s', engine => {
   let server: TestServer
   let token: string
   let site: string

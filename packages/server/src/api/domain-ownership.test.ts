@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomText } from '../lib/ids.ts'
+import { databases } from '../testing/databases.ts'
 import { DnsServer } from '../testing/dns-server.ts'
 import { eventually } from '../testing/eventually.ts'
 import { startMailServer } from '../testing/mail-server.ts'
@@ -57,7 +58,7 @@ function actions(server: () => TestServer) {
   }
 }
 
-describe.each(['sqlite', 'postgres'] as const)('a domain that is claimed, on %s', engine => {
+describe.each(databases())('a domain that is claimed, on %s', engine => {
   let server: TestServer
   const { attach, detach, newSite, visit, shownBy, prove, auditOf } = actions(() => server)
   beforeAll(async () => {
@@ -230,7 +231,7 @@ describe.each(['sqlite', 'postgres'] as const)('a domain that is claimed, on %s'
   })
 })
 
-describe.each(['sqlite', 'postgres'] as const)('a domain that is always to be proved, on %s', engine => {
+describe.each(databases())('a domain that is always to be proved, on %s', engine => {
   let server: TestServer
   const { attach, detach, newSite, visit, shownBy, prove } = actions(() => server)
   const refresh = (site: Site, domain: string) =>

@@ -4,7 +4,7 @@ import { enqueue } from '../core/base/jobs.ts'
 import { issueCreditNote, issueInvoice } from '../core/billing/invoices/issue.ts'
 import { listInvoices } from '../core/billing/invoices/list.ts'
 import { findInvoice } from '../store/billing/invoices.ts'
-import type { Engine } from '../store/store.ts'
+import { databases } from '../testing/databases.ts'
 import { eventually } from '../testing/eventually.ts'
 import { attachmentOf, type MailServer, startMailServer } from '../testing/mail-server.ts'
 import { readPdf } from '../testing/pdf.ts'
@@ -14,7 +14,7 @@ import { makeTeam, type Person } from '../testing/team.ts'
 
 const minute = 60_000
 
-describe.each(['sqlite', 'postgres'] as Engine[])('invoices on %s', engine => {
+describe.each(databases())('invoices on %s', engine => {
   let server: TestServer
   let mail: MailServer
   beforeAll(async () => {

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Secret } from '../lib/secret.ts'
 import { stripePayments } from '../ports/payments/stripe/stripe.ts'
 import { day, passTime } from '../testing/billing.ts'
+import { databases } from '../testing/databases.ts'
 import { refusal, send } from '../testing/send.ts'
 import { TestServer } from '../testing/server.ts'
 import { StripeServer } from '../testing/stripe-server.ts'
 
-describe.each(['sqlite', 'postgres'] as const)('payments by Stripe on %s', engine => {
+describe.each(databases())('payments by Stripe on %s', engine => {
   let stripe: StripeServer
   let server: TestServer
   beforeAll(async () => {

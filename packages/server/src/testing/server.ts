@@ -1,4 +1,5 @@
 // A whole platform in the process of the test, with its own port and data directory. Tests call it over HTTP.
+
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -13,6 +14,7 @@ import { createAccount } from '../core/identity/accounts.ts'
 import { makeToken } from '../core/identity/tokens.ts'
 import type { AlarmClock } from '../lib/clock.ts'
 import type { Engine } from '../store/store.ts'
+import { databases } from './databases.ts'
 import { hashPasswordsCheaply } from './passwords.ts'
 import { migratedPostgres } from './postgres.ts'
 import { commitWithoutDisk, migratedSqlite } from './sqlite.ts'
@@ -190,7 +192,7 @@ export function onEveryServer(
   tests: (server: () => TestServer) => void,
   environment: Record<string, string> = {},
 ): void {
-  describe.each(['sqlite', 'postgres'] as const)('on %s', engine => {
+  describe.each(databases())('on %s', engine => {
     let server: TestServer
     beforeAll(async () => {
       server = await TestServer.start(engine, environment)

@@ -1,7 +1,9 @@
 // A platform that uses the stand-in for GitHub, on every database, and people who signed in with GitHub.
+
 import { randomInt } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { randomText } from '../../lib/ids.ts'
+import { databases } from '../databases.ts'
 import { eventually } from '../eventually.ts'
 import { send } from '../send.ts'
 import { TestServer } from '../server.ts'
@@ -20,7 +22,7 @@ export function onGitHub(
   tests: (on: () => GitHubPlatform) => void,
   environment: Record<string, string> = {},
 ): void {
-  describe.each(['sqlite', 'postgres'] as const)('on %s', engine => {
+  describe.each(databases())('on %s', engine => {
     let platform: GitHubPlatform
     beforeAll(async () => {
       const github = await StandIn.start()
