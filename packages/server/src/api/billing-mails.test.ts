@@ -36,8 +36,11 @@ describe.each(databases())('emails about billing on %s', engine => {
   it('tell of a declined renewal at each try, and of the end', async () => {
     const who = await personWithEmail()
     await buy(server, who, { choice: 'pay-once' })
-    for (const days of [31, 1, 2, 4]) await passTime(server, days * day + 60_000)
-    await eventually(async () => subjectsTo(who.email).length >= 4)
+    for (const [i, days] of [31, 1, 2, 4].entries()) {
+      await passTime(server, days * day + 60_000)
+      // Mails of several days that are sent at the same time arrive in any order.
+      await eventually(async () => subjectsTo(who.email).length > i)
+    }
     expect(subjectsTo(who.email)).toEqual([
       ...Array(3).fill(`The payment for ${who.login} failed`),
       `The plan Pro of ${who.login} has ended`,
