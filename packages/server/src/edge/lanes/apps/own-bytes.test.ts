@@ -46,7 +46,11 @@ async function until(socket: Socket, isThere: () => boolean): Promise<void> {
 const head = 'HTTP/1.1 200 OK\r\nX-Mine: mine\r\n'
 test.each([
   ['a length', `${head}Content-Length: 12\r\n\r\nmine mine me`, 'me'],
-  ['chunks', `${head}Transfer-Encoding: chunked\r\n\r\n9\r\nmine mine\r\n3\r\n me\r\n0\r\n\r\n`, '0\r\n\r\n'],
+  [
+    'chunks',
+    `${head}Transfer-Encoding: chunked\r\n\r\n9\r\nmine mine\r\n3\r\n me\r\n0\r\n\r\n`,
+    '\r\n0\r\n\r\n',
+  ],
 ])('an answer with %s, divided anywhere, has no bytes of another one', async (_, given, end) => {
   answer = `${head}Content-Length: 2\r\n\r\nme`
   divideAt = answer.length
