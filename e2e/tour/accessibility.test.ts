@@ -36,6 +36,8 @@ interface Axe {
 async function findings(page: Page, rules: string[] | undefined): Promise<string[]> {
   const options = {
     resultTypes: ['violations'],
+    // It is of WCAG 2.2, and off in axe-core unless asked for.
+    rules: { 'target-size': { enabled: true } },
     ...(rules && { runOnly: { type: 'rule', values: rules } }),
   }
   const { violations } = await page.evaluate(
@@ -67,7 +69,11 @@ const lengthenOptions = (page: Page): Promise<void> =>
 const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-it('axe-core finds nothing on any page, and no page is wider than the screen', {
+/** Words before which a page has a space that does not belong there, as before a comma. */
+const straySpaces = (page: Page): Promise<string[]> =>
+  page.evaluate(() => document.body.innerText.match(/\S+ [,.;:!?](?=\s|$)/g) ?? [])
+
+it('axe-core finds nothing on any page, no page is wider than the screen, and no space stands before a comma', {
   timeout: 1_200_000,
 }, async () => {
   const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -83,6 +89,7 @@ it('axe-core finds nothing on any page, and no page is wider than the screen', {
         const findings = stop.isForWidth ? [] : await lastingFindings(page, rules)
         for (const finding of findings) found.push(`${where}: ${finding}`)
         const tooWide = await overflow(page)
+        for (const words of await straySpaces(page)) found.push(`${where} has a stray space: ${words}`)
         if (tooWide > 0) found.push(`${where} is ${tooWide} px too wide.`)
       }
     })

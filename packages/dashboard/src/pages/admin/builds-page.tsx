@@ -5,6 +5,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import rows from '../orgs/rows.module.css'
@@ -28,11 +29,11 @@ export function AdminBuildsPage() {
             <Empty>No build waits or runs, and none failed in the last 24 hours.</Empty>
           ) : (
             <>
-              <ul className={rows.rows} aria-label="Builds">
+              <Rows columns="minmax(0, 1fr) 15rem 13.5rem" label="Builds" end="below">
                 {page.rows.map(build => (
-                  <Row key={build.id} build={build} onCancel={() => setCancelling(build)} />
+                  <BuildRow key={build.id} build={build} onCancel={() => setCancelling(build)} />
                 ))}
-              </ul>
+              </Rows>
               <EndlessList list={buildList} shown={page} />
             </>
           )
@@ -56,11 +57,11 @@ export function AdminBuildsPage() {
   )
 }
 
-function Row({ build, onCancel }: { build: AdminBuild; onCancel: () => void }) {
+function BuildRow({ build, onCancel }: { build: AdminBuild; onCancel: () => void }) {
   const { id, project, branch, status, created_at, started_at, finished_at, error } = build
   const since = (status === 'failed' ? finished_at : status === 'building' ? started_at : null) ?? created_at
   return (
-    <li className={styles.user}>
+    <Row>
       <div>
         <p className={rows.name}>
           {project}
@@ -78,6 +79,6 @@ function Row({ build, onCancel }: { build: AdminBuild; onCancel: () => void }) {
           </Button>
         )}
       </div>
-    </li>
+    </Row>
   )
 }

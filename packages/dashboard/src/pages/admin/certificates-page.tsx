@@ -2,6 +2,7 @@ import type { AdminCertificate } from '@svc/contract'
 import { Link } from 'wouter'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { formatDay } from '../../format.ts'
 import { href } from '../../paths.ts'
 import rows from '../orgs/rows.module.css'
@@ -27,11 +28,11 @@ export function AdminCertificatesPage() {
             {page.rows.length === 0 ? (
               <p className={styles.soft}>No project has a custom domain.</p>
             ) : (
-              <ul className={rows.rows} aria-label="Certificates">
+              <Rows columns="minmax(0, 1fr) 15rem 14rem" label="Certificates">
                 {page.rows.map(certificate => (
-                  <Row key={certificate.name} certificate={certificate} />
+                  <CertificateRow key={certificate.name} certificate={certificate} />
                 ))}
-              </ul>
+              </Rows>
             )}
             <EndlessList list={certificateList} shown={page} />
           </>
@@ -41,11 +42,11 @@ export function AdminCertificatesPage() {
   )
 }
 
-function Row({ certificate }: { certificate: AdminCertificate }) {
+function CertificateRow({ certificate }: { certificate: AdminCertificate }) {
   const { name, project, state, expires_at, error, waiting_for } = certificate
   const trouble = error ?? waiting_for
   return (
-    <li className={styles.row}>
+    <Row>
       <div>
         <p className={rows.name}>{name}</p>
         {trouble && <p className={styles.trouble}>{trouble}</p>}
@@ -61,6 +62,6 @@ function Row({ certificate }: { certificate: AdminCertificate }) {
         {states[state]}
         {expires_at && `, expires ${formatDay(expires_at)}`}
       </p>
-    </li>
+    </Row>
   )
 }

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatDay } from '../../format.ts'
 import rows from '../orgs/rows.module.css'
@@ -22,11 +23,11 @@ export function Invitations() {
           invites.length === 0 ? (
             <Empty>Nobody is invited to this platform at the moment.</Empty>
           ) : (
-            <ul className={rows.rows} aria-label="Invitations">
+            <Rows columns="minmax(0, 1fr) 15rem 13.5rem" label="Invitations" end="below">
               {invites.map(invite => (
-                <Row key={invite.id} invite={invite} onRevoke={() => setRevoking(invite)} />
+                <InvitationRow key={invite.id} invite={invite} onRevoke={() => setRevoking(invite)} />
               ))}
-            </ul>
+            </Rows>
           )
         }
       </Loaded>
@@ -48,10 +49,10 @@ export function Invitations() {
   )
 }
 
-function Row({ invite, onRevoke }: { invite: AccountInvite; onRevoke: () => void }) {
+function InvitationRow({ invite, onRevoke }: { invite: AccountInvite; onRevoke: () => void }) {
   const { id, email, sender, expires_at } = invite
   return (
-    <li className={styles.user}>
+    <Row>
       <p className={rows.name}>{email ?? 'Without an email address'}</p>
       <p className={styles.soft}>
         By {sender}, good until {formatDay(expires_at)}
@@ -61,6 +62,6 @@ function Row({ invite, onRevoke }: { invite: AccountInvite; onRevoke: () => void
           Revoke
         </Button>
       </div>
-    </li>
+    </Row>
   )
 }

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
@@ -46,11 +47,11 @@ export function AdminJobsPage() {
             <Empty>No background job waits, runs or failed.</Empty>
           ) : (
             <>
-              <ul className={rows.rows} aria-label="Jobs">
+              <Rows columns="minmax(0, 1fr) 15rem 13.5rem" label="Jobs" end="below">
                 {page.rows.map(job => (
-                  <Row key={job.id} job={job} onCancel={() => setCancelling(job)} />
+                  <JobRow key={job.id} job={job} onCancel={() => setCancelling(job)} />
                 ))}
-              </ul>
+              </Rows>
               <EndlessList list={jobList} shown={page} />
             </>
           )
@@ -62,7 +63,7 @@ export function AdminJobsPage() {
   )
 }
 
-function Row({ job, onCancel }: { job: AdminJob; onCancel: () => void }) {
+function JobRow({ job, onCancel }: { job: AdminJob; onCancel: () => void }) {
   const [isBusy, setBusy] = useState(false)
   const { key, state, attempts, created_at, due_at, error, can_cancel } = job
 
@@ -76,7 +77,7 @@ function Row({ job, onCancel }: { job: AdminJob; onCancel: () => void }) {
   }
 
   return (
-    <li className={styles.user}>
+    <Row>
       <div>
         <p className={rows.name}>
           {nameOf(job)}
@@ -112,7 +113,7 @@ function Row({ job, onCancel }: { job: AdminJob; onCancel: () => void }) {
           </Button>
         )}
       </div>
-    </li>
+    </Row>
   )
 }
 

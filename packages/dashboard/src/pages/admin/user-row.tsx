@@ -2,6 +2,7 @@ import type { AdminUser } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { PersonAvatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
+import { Row } from '../../components/rows.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { formatCount } from '../../format.ts'
 import { useLogin } from '../../session.ts'
@@ -18,7 +19,7 @@ export function UserRow({ user, onChange }: UserRowProps) {
   const { login, email, admin, disabled_at, projects, orgs, stored_bytes } = user
   const isMe = useLogin() === login
   return (
-    <li className={styles.user}>
+    <Row>
       <div className={rows.who}>
         <PersonAvatar login={login} size={28} />
         <p className={rows.name}>
@@ -52,7 +53,7 @@ export function UserRow({ user, onChange }: UserRowProps) {
           {disabled_at ? 'Enable' : 'Disable'}
         </Button>
       </div>
-    </li>
+    </Row>
   )
 }
 

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Field } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import rows from '../orgs/rows.module.css'
+import { Rows } from '../../components/rows.tsx'
 import styles from './admin.module.css'
 import { AdminLayout } from './admin-layout.tsx'
 import { changeUser, type UserChange, userList } from './admin-users.ts'
@@ -61,11 +61,11 @@ function Users({ search }: { search: string }) {
           {page.rows.length === 0 ? (
             <p className={styles.soft}>No account matches “{search}”.</p>
           ) : (
-            <ul className={rows.rows} aria-label="Users">
+            <Rows columns="minmax(0, 1fr) 15rem 13.5rem" label="Users" end="below">
               {page.rows.map(user => (
                 <UserRow key={user.id} user={user} onChange={change => setAsking({ user, change })} />
               ))}
-            </ul>
+            </Rows>
           )}
           <EndlessList list={list} shown={page} />
           {asking && (

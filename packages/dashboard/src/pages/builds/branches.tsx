@@ -8,7 +8,7 @@ import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import rows from '../../components/rows.module.css'
+import { Row, Rows } from '../../components/rows.tsx'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { href } from '../../paths.ts'
@@ -36,9 +36,9 @@ export function Branches({ project, production }: BranchesProps) {
       <Loaded resource={resource} rows={2} label="Loading branches">
         {({ branches }) => (
           <>
-            <ul className={rows.rows}>
+            <Rows columns="minmax(0, 1fr) 11rem 7rem" end="side">
               {branches.map(branch => (
-                <Row
+                <BranchRow
                   key={branch.branch}
                   project={name}
                   branch={branch}
@@ -46,7 +46,7 @@ export function Branches({ project, production }: BranchesProps) {
                   onPromote={() => setPromoting(branch)}
                 />
               ))}
-            </ul>
+            </Rows>
             {branches.length < 2 && (
               <div className={styles.teaching}>
                 <Empty>
@@ -69,23 +69,23 @@ export function Branches({ project, production }: BranchesProps) {
   )
 }
 
-interface RowProps {
+interface BranchRowProps {
   project: string
   branch: Branch
   isLive: boolean
   onPromote: () => void
 }
 
-function Row({
+function BranchRow({
   project,
   branch: { branch, production, url, build, deployed_at, ...of },
   isLive,
   onPromote,
-}: RowProps) {
+}: BranchRowProps) {
   const addresses = [...(url ? [url] : []), ...of.domains.map(domain => `https://${domain}`)]
   return (
-    <li className={styles.row}>
-      <div className={styles.what}>
+    <Row>
+      <div>
         <p className={styles.name}>
           <Icon name="branch" size={14} /> {branch}
           {production && <span className={styles.mark}>Production</span>}
@@ -111,13 +111,13 @@ function Row({
           </span>
         )}
       </div>
-      <div className={styles.actions}>
+      <div>
         {!production && of.deployment_id && !isLive && (
           <Button size="small" icon="upload" aria-label={`Promote ${branch}`} onClick={onPromote}>
             Promote
           </Button>
         )}
       </div>
-    </li>
+    </Row>
   )
 }

@@ -1,7 +1,7 @@
 // The repository of a project: how to push to it, how it is built, and its builds.
 import type { Build, ProjectDetail, Repo } from '@svc/contract'
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { explain } from '../../api.ts'
 import { usePolling } from '../../changes.ts'
 import { Button } from '../../components/button.tsx'
@@ -12,7 +12,7 @@ import { Empty } from '../../components/empty.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import rows from '../../components/rows.module.css'
+import { Row, RowLink, Rows } from '../../components/rows.tsx'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo, useNow } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
@@ -176,13 +176,11 @@ function Builds({ project, repo }: { project: string; repo: Repo }) {
             </Empty>
           ) : (
             <>
-              <ul className={rows.rows}>
+              <Rows columns="7rem minmax(0, 1fr) 9rem" end="below">
                 {page.rows.map(build => (
-                  <li key={build.id}>
-                    <BuildRow project={project} build={build} />
-                  </li>
+                  <BuildRow key={build.id} project={project} build={build} />
                 ))}
-              </ul>
+              </Rows>
               <MoreButton list={list} shown={page} />
             </>
           )
@@ -195,13 +193,12 @@ function Builds({ project, repo }: { project: string; repo: Repo }) {
 function BuildRow({ project, build }: { project: string; build: Build }) {
   const now = useNow()
   return (
-    <Link
-      className={styles.row}
-      href={href('/projects/:name/git/:build', { name: project, build: build.id })}
-    >
+    <Row opens>
       <BuildStatusBadge status={build.status} />
       <div>
-        <p className={styles.message}>{(build.commit_message ?? '').split('\n')[0] || build.id}</p>
+        <RowLink href={href('/projects/:name/git/:build', { name: project, build: build.id })}>
+          {(build.commit_message ?? '').split('\n')[0] || build.id}
+        </RowLink>
         <p className={styles.details}>
           {build.branch} · {shortSha(build.commit_sha ?? '')}
           {build.author && ` · ${build.author}`}
@@ -212,7 +209,7 @@ function BuildRow({ project, build }: { project: string; build: Build }) {
         <br />
         {build.position === undefined ? duration(build, now) : `Place ${build.position} in the queue`}
       </div>
-    </Link>
+    </Row>
   )
 }
 

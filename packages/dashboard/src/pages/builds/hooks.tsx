@@ -9,7 +9,7 @@ import { Empty } from '../../components/empty.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import rows from '../../components/rows.module.css'
+import { Row, Rows } from '../../components/rows.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
@@ -39,11 +39,11 @@ export function DeployHooks({ project, repo }: { project: string; repo: Repo }) 
               <Command>{`svc git hooks add "My CMS" --project ${project}`}</Command>
             </Empty>
           ) : (
-            <ul className={rows.rows}>
+            <Rows columns="minmax(0, 1fr) auto auto" end="side">
               {hooks.map(hook => (
-                <Row key={hook.id} hook={hook} onRevoke={() => setAsking({ to: 'revoke', hook })} />
+                <HookRow key={hook.id} hook={hook} onRevoke={() => setAsking({ to: 'revoke', hook })} />
               ))}
-            </ul>
+            </Rows>
           )
         }
       </Loaded>
@@ -62,9 +62,9 @@ export function DeployHooks({ project, repo }: { project: string; repo: Repo }) 
   )
 }
 
-function Row({ hook, onRevoke }: { hook: DeployHook; onRevoke: () => void }) {
+function HookRow({ hook, onRevoke }: { hook: DeployHook; onRevoke: () => void }) {
   return (
-    <li className={styles.row}>
+    <Row>
       <div>
         <p className={styles.name}>{hook.name}</p>
         <p className={styles.soft}>
@@ -81,7 +81,7 @@ function Row({ hook, onRevoke }: { hook: DeployHook; onRevoke: () => void }) {
         )}
       </p>
       <IconButton size="small" icon="trash" label={`Revoke ${hook.name}`} onClick={onRevoke} />
-    </li>
+    </Row>
   )
 }
 

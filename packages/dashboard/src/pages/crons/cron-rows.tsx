@@ -3,7 +3,7 @@ import type { Cron } from '@svc/contract'
 import { useState } from 'react'
 import { explain } from '../../api.ts'
 import { Button, IconButton } from '../../components/button.tsx'
-import rows from '../../components/rows.module.css'
+import { Row, Rows } from '../../components/rows.tsx'
 import { TimeAgo, useNow } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatMoment } from '../../format.ts'
@@ -22,9 +22,9 @@ interface CronRowsProps {
 
 export function CronRows({ project, crons, onRuns, onEdit, onRemove }: CronRowsProps) {
   return (
-    <ul className={rows.rows}>
+    <Rows columns="minmax(0, 1fr) 13rem auto" end="below">
       {crons.map(cron => (
-        <Row
+        <CronRow
           key={cron.id}
           project={project}
           cron={cron}
@@ -33,11 +33,11 @@ export function CronRows({ project, crons, onRuns, onEdit, onRemove }: CronRowsP
           onRemove={() => onRemove(cron)}
         />
       ))}
-    </ul>
+    </Rows>
   )
 }
 
-interface RowProps {
+interface CronRowProps {
   project: string
   cron: Cron
   onRuns: () => void
@@ -45,7 +45,7 @@ interface RowProps {
   onRemove: () => void
 }
 
-function Row({ project, cron, onRuns, onEdit, onRemove }: RowProps) {
+function CronRow({ project, cron, onRuns, onEdit, onRemove }: CronRowProps) {
   const { id, schedule, path, method, enabled } = cron
   const [busy, setBusy] = useState<'run' | 'switch'>()
 
@@ -62,8 +62,8 @@ function Row({ project, cron, onRuns, onEdit, onRemove }: RowProps) {
   }
 
   return (
-    <li className={styles.row} data-off={enabled ? undefined : ''}>
-      <div className={styles.what}>
+    <Row data-state={enabled ? undefined : 'off'}>
+      <div>
         <p className={styles.path}>
           <span className={styles.method}>{method}</span> {path}
         </p>
@@ -91,7 +91,7 @@ function Row({ project, cron, onRuns, onEdit, onRemove }: RowProps) {
         <IconButton size="small" icon="pencil" label={`Edit the job for ${path}`} onClick={onEdit} />
         <IconButton size="small" icon="trash" label={`Delete the job for ${path}`} onClick={onRemove} />
       </div>
-    </li>
+    </Row>
   )
 }
 

@@ -3,6 +3,7 @@ import type { EnvVar } from '@svc/contract'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { scopeWord } from './scope-field.tsx'
 import styles from './variable-rows.module.css'
@@ -15,31 +16,31 @@ interface VariableRowsProps {
 
 export function VariableRows({ variables, onEdit, onRemove }: VariableRowsProps) {
   return (
-    <ul className={styles.rows}>
+    <Rows columns="minmax(0, 5fr) minmax(0, 6fr) 4.5rem auto" end="side">
       {variables.map(variable => (
-        <Row
+        <VariableRow
           key={variable.key}
           variable={variable}
           onEdit={() => onEdit(variable)}
           onRemove={() => onRemove(variable.key)}
         />
       ))}
-    </ul>
+    </Rows>
   )
 }
 
-interface RowProps {
+interface VariableRowProps {
   variable: EnvVar
   onEdit: () => void
   onRemove: () => void
 }
 
-function Row({ variable, onEdit, onRemove }: RowProps) {
+function VariableRow({ variable, onEdit, onRemove }: VariableRowProps) {
   const { key, value, scope, updated_at } = variable
   const [shown, setShown] = useState(false)
   return (
-    <li className={styles.row}>
-      <div className={styles.name}>
+    <Row>
+      <div>
         <p className={styles.key}>{key}</p>
         <p className={styles.when}>
           Changed <TimeAgo at={updated_at} />
@@ -63,7 +64,7 @@ function Row({ variable, onEdit, onRemove }: RowProps) {
         <IconButton size="small" icon="pencil" label={`Edit ${key}`} onClick={onEdit} />
         <IconButton size="small" icon="trash" label={`Remove ${key}`} onClick={onRemove} />
       </div>
-    </li>
+    </Row>
   )
 }
 

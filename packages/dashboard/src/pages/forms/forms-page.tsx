@@ -1,10 +1,10 @@
 // Lists the forms that have a submission. If there is none, explains how to make a form.
 import type { Form } from '@svc/contract'
-import { Link, useParams } from 'wouter'
+import { useParams } from 'wouter'
 import { CopyButton } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import rows from '../../components/rows.module.css'
+import { Row, RowLink, Rows } from '../../components/rows.tsx'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { formatCount } from '../../format.ts'
@@ -33,11 +33,11 @@ function Forms({ project }: { project: string }) {
           forms.length === 0 ? (
             <None />
           ) : (
-            <ul className={rows.rows}>
+            <Rows columns="minmax(0, 1fr) 12rem 12rem 14rem">
               {forms.map(form => (
-                <Row key={form.name} project={project} form={form} />
+                <FormRow key={form.name} project={project} form={form} />
               ))}
-            </ul>
+            </Rows>
           )
         }
       </Loaded>
@@ -45,13 +45,11 @@ function Forms({ project }: { project: string }) {
   )
 }
 
-function Row({ project, form }: { project: string; form: Form }) {
+function FormRow({ project, form }: { project: string; form: Form }) {
   const { name, submissions, unread, last_submission_at, notify, retention_days } = form
   return (
-    <li className={styles.row}>
-      <Link href={href('/projects/:name/forms/:form', { name: project, form: name })} className={styles.name}>
-        {name}
-      </Link>
+    <Row opens>
+      <RowLink href={href('/projects/:name/forms/:form', { name: project, form: name })}>{name}</RowLink>
       <p>
         {formatCount(submissions, 'submission')}
         {unread > 0 && <span className={styles.unread}>{unread} unread</span>}
@@ -73,7 +71,7 @@ function Row({ project, form }: { project: string; form: Form }) {
           .filter(Boolean)
           .join(' · ')}
       </p>
-    </li>
+    </Row>
   )
 }
 

@@ -1,6 +1,6 @@
 // Submissions as rows, each with its first fields.
 import type { Submission } from '@svc/contract'
-import rows from '../../components/rows.module.css'
+import { Row, Rows, rowOpener } from '../../components/rows.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { textOf } from './forms.ts'
 import styles from './submission-rows.module.css'
@@ -14,14 +14,10 @@ interface SubmissionRowsProps {
 
 export function SubmissionRows({ submissions, onShow }: SubmissionRowsProps) {
   return (
-    <ul className={rows.rows}>
+    <Rows columns="minmax(0, 1fr) 2rem 8rem" end="below">
       {submissions.map(submission => (
-        <li
-          key={submission.id}
-          className={styles.row}
-          data-unread={submission.read || submission.spam ? undefined : ''}
-        >
-          <button type="button" className={styles.open} onClick={() => onShow(submission)}>
+        <Row key={submission.id} data-state={submission.read || submission.spam ? undefined : 'unread'} opens>
+          <button type="button" className={rowOpener} onClick={() => onShow(submission)}>
             {!submission.read && !submission.spam && <span className={styles.unread}>Unread</span>}
             <Preview fields={submission.fields} />
           </button>
@@ -29,9 +25,9 @@ export function SubmissionRows({ submissions, onShow }: SubmissionRowsProps) {
           <p className={styles.when}>
             <TimeAgo at={submission.created_at} />
           </p>
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   )
 }
 

@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import rows from '../../components/rows.module.css'
+import { Row, Rows } from '../../components/rows.tsx'
 import { Section } from '../../components/section.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { AddDialog } from './add-dialog.tsx'
@@ -39,9 +39,9 @@ export function Targets({ owner }: { owner: Owner }) {
           targets.length === 0 ? (
             <Empty>No notifications yet. Add a URL or an email address.</Empty>
           ) : (
-            <ul className={rows.rows}>
+            <Rows columns="minmax(0, 1fr) auto" end="below">
               {targets.map(target => (
-                <Row
+                <TargetRow
                   key={target.id}
                   owner={owner}
                   target={target}
@@ -50,7 +50,7 @@ export function Targets({ owner }: { owner: Owner }) {
                   onRemove={() => setAsking({ to: 'remove', target })}
                 />
               ))}
-            </ul>
+            </Rows>
           )
         }
       </Loaded>
@@ -62,7 +62,7 @@ export function Targets({ owner }: { owner: Owner }) {
   )
 }
 
-interface RowProps {
+interface TargetRowProps {
   owner: Owner
   target: NotificationTarget
   onEdit: () => void
@@ -70,7 +70,7 @@ interface RowProps {
   onRemove: () => void
 }
 
-function Row({ owner, target, onEdit, onLog, onRemove }: RowProps) {
+function TargetRow({ owner, target, onEdit, onLog, onRemove }: TargetRowProps) {
   const { id, address, events, confirmed } = target
   const [busy, setBusy] = useState(false)
 
@@ -86,7 +86,7 @@ function Row({ owner, target, onEdit, onLog, onRemove }: RowProps) {
   }
 
   return (
-    <li className={styles.row}>
+    <Row>
       <div>
         <p className={styles.address}>{address}</p>
         <p className={styles.events}>
@@ -106,7 +106,7 @@ function Row({ owner, target, onEdit, onLog, onRemove }: RowProps) {
         </Button>
         <IconButton size="small" icon="trash" label={`Delete ${address}`} onClick={onRemove} />
       </div>
-    </li>
+    </Row>
   )
 }
 
@@ -114,7 +114,7 @@ function RemoveDialog({
   owner,
   target,
   onClose,
-}: Omit<RowProps, 'onEdit' | 'onLog' | 'onRemove'> & { onClose: () => void }) {
+}: Omit<TargetRowProps, 'onEdit' | 'onLog' | 'onRemove'> & { onClose: () => void }) {
   return (
     <ConfirmDialog
       title="Delete this target?"

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatDay } from '../../format.ts'
 import { roles } from '../../orgs.ts'
@@ -37,15 +38,15 @@ export function Invites({ org }: { org: OrgDetail }) {
 
 function InviteRows({ invites, onRevoke }: { invites: Invite[]; onRevoke: (invite: Invite) => void }) {
   return (
-    <ul className={styles.rows}>
+    <Rows columns="minmax(0, 1fr) 16rem 7rem 5.5rem" end="side">
       {invites.map(invite => (
-        <li key={invite.id} className={styles.row}>
+        <Row key={invite.id}>
           <p className={styles.name}>{invite.email}</p>
           <p className={styles.soft}>
             By {invite.sender}, good until {formatDay(invite.expires_at)}
           </p>
           <p className={styles.middle}>{roles[invite.role].title}</p>
-          <div className={styles.end}>
+          <div>
             <Button
               size="small"
               aria-label={`Revoke the invite of ${invite.email}`}
@@ -54,9 +55,9 @@ function InviteRows({ invites, onRevoke }: { invites: Invite[]; onRevoke: (invit
               Revoke
             </Button>
           </div>
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   )
 }
 

@@ -1,6 +1,7 @@
 import type { Member, OrgDetail, Role } from '@svc/contract'
 import { PersonAvatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { RowSelect } from '../../components/select.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { roles } from '../../orgs.ts'
@@ -19,9 +20,9 @@ interface MemberRowsProps {
 export function MemberRows({ org, me, onRole, onRemove }: MemberRowsProps) {
   const mayChange = may(org.role, 'PUT /orgs/:name/members/:login')
   return (
-    <ul className={styles.rows}>
+    <Rows columns="minmax(0, 1fr) 16rem 7rem 5.5rem" end="side">
       {org.members.map(member => (
-        <li key={member.login} className={styles.row}>
+        <Row key={member.login}>
           <div className={styles.who}>
             <PersonAvatar login={member.login} size={28} />
             <p className={styles.name}>
@@ -44,7 +45,7 @@ export function MemberRows({ org, me, onRole, onRemove }: MemberRowsProps) {
               <span data-tip={roles[member.role].may}>{roles[member.role].title}</span>
             )}
           </div>
-          <div className={styles.end}>
+          <div>
             {mayRemove(org.role, me, member) && (
               <Button
                 size="small"
@@ -55,8 +56,8 @@ export function MemberRows({ org, me, onRole, onRemove }: MemberRowsProps) {
               </Button>
             )}
           </div>
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   )
 }

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { may } from '../../rights.ts'
 import { nameOf, RevokeDialog } from '../identity/tokens/revoke-dialog.tsx'
@@ -70,9 +71,9 @@ function OrgTokens({ org }: { org: string }) {
 
 function TokenRows({ tokens, onRevoke }: { tokens: OrgToken[]; onRevoke: (token: OrgToken) => void }) {
   return (
-    <ul className={styles.rows}>
+    <Rows columns="minmax(0, 1fr) 16rem 7rem 5.5rem" end="side">
       {tokens.map(token => (
-        <li key={token.id} className={styles.row}>
+        <Row key={token.id}>
           <div className={styles.name}>
             <p>{token.label || 'Without a label'}</p>
             <p className={styles.id}>{token.id}</p>
@@ -86,13 +87,13 @@ function TokenRows({ tokens, onRevoke }: { tokens: OrgToken[]; onRevoke: (token:
             {token.expires_at && <Expiry token={token} />}
           </p>
           <p className={styles.middle}>{scopeOf(token)}</p>
-          <div className={styles.end}>
+          <div>
             <Button size="small" aria-label={`Revoke ${nameOf(token)}`} onClick={() => onRevoke(token)}>
               Revoke
             </Button>
           </div>
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   )
 }

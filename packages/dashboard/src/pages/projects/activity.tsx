@@ -2,13 +2,13 @@
 import type { AuditEntry } from '@svc/contract'
 import { Link } from 'wouter'
 import { call } from '../../api.ts'
+import { Feed, FeedRow } from '../../components/feed.tsx'
 import { Section } from '../../components/section.tsx'
 import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { href } from '../../paths.ts'
 import { useResource } from '../../resource.ts'
 import { Sentence } from '../platform/audit/sentence.tsx'
-import styles from './activity.module.css'
 import { DeployedBy } from './deployed-by.tsx'
 import type { FailedBuild, LastDeploy } from './order.ts'
 
@@ -52,52 +52,47 @@ export default function Activity({ org, deploys, builds }: ActivityProps) {
   if (rows.length === 0) return null
   return (
     <Section title="Recent activity">
-      <ul className={styles.activity}>{rows.map(({ row }) => row)}</ul>
+      <Feed>{rows.map(({ row }) => row)}</Feed>
     </Section>
   )
 }
 
 function Deploy({ project, deployment }: LastDeploy) {
   return (
-    <li>
-      <StatusBadge status={shownStatus(deployment)} />
+    <FeedRow
+      mark={<StatusBadge status={shownStatus(deployment)} />}
+      when={<DeployedBy deployment={deployment} createdAt={deployment.at} />}
+    >
       <Link
         href={href('/projects/:name/deployments/:deployment', { name: project, deployment: deployment.id })}
       >
         {project}
         <span className="visually-hidden">, deployment {deployment.id}</span>
       </Link>
-      <span className={styles.when}>
-        <DeployedBy deployment={deployment} createdAt={deployment.at} />
-      </span>
-    </li>
+    </FeedRow>
   )
 }
 
 function Failed({ project, build }: FailedBuild) {
   return (
-    <li>
-      <StatusBadge status="build-failed" />
+    <FeedRow
+      mark={<StatusBadge status="build-failed" />}
+      when={
+        <>
+          Build of {build.branch} failed <TimeAgo at={build.at} />
+        </>
+      }
+    >
       <Link href={href('/projects/:name/git/:build', { name: project, build: build.id })}>
         {project}
         <span className="visually-hidden">, build {build.id}</span>
       </Link>
-      <span className={styles.when}>
-        Build of {build.branch} failed <TimeAgo at={build.at} />
-      </span>
-    </li>
+    </FeedRow>
   )
 }
 
-function Change({ entry }: { entry: AuditEntry }) {
-  return (
-    <li>
-      <span className={styles.sentence}>
-        <Sentence entry={entry} of="org" />
-      </span>
-      <span className={styles.when}>
-        <TimeAgo at={entry.at} />
-      </span>
-    </li>
-  )
-}
+const Change = ({ entry }: { entry: AuditEntry }) => (
+  <FeedRow when={<TimeAgo at={entry.at} />}>
+    <Sentence entry={entry} of="org" />
+  </FeedRow>
+)

@@ -1,15 +1,16 @@
 import type { Share } from '@svc/contract'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { TimeAgo, useNow } from '../../components/time-ago.tsx'
 import { bareUrl, formatMoment } from '../../format.ts'
 import styles from './share-rows.module.css'
 import { timeLeft } from './time-left.ts'
 
-function Row({ share, onDelete }: { share: Share; onDelete: () => void }) {
+function ShareRow({ share, onDelete }: { share: Share; onDelete: () => void }) {
   const { name, url, created_at, expires_at } = share
   return (
-    <li className={styles.row}>
+    <Row>
       <p className={styles.address}>
         <a href={url} target="_blank" rel="noreferrer">
           {bareUrl(url)}
@@ -27,16 +28,16 @@ function Row({ share, onDelete }: { share: Share; onDelete: () => void }) {
       <Button size="small" aria-label={`Delete ${name}`} onClick={onDelete}>
         Delete
       </Button>
-    </li>
+    </Row>
   )
 }
 
 export function ShareRows({ shares, onDelete }: { shares: Share[]; onDelete: (share: Share) => void }) {
   return (
-    <ul className={styles.rows}>
+    <Rows columns="minmax(0, 1fr) 10rem 8rem auto" end="side">
       {shares.map(share => (
-        <Row key={share.name} share={share} onDelete={() => onDelete(share)} />
+        <ShareRow key={share.name} share={share} onDelete={() => onDelete(share)} />
       ))}
-    </ul>
+    </Rows>
   )
 }

@@ -3,6 +3,7 @@ import type { Passkey, SignInSecurity } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Card, CardAction } from '../../../components/card.tsx'
+import { Row, Rows } from '../../../components/rows.tsx'
 import { TimeAgo } from '../../../components/time-ago.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { formatDay } from '../../../format.ts'
@@ -40,11 +41,11 @@ export function PasskeysCard({ login, security, onChange }: PasskeysCardProps) {
       lead="Sign in with your fingerprint, your face or the PIN of your device, without a password and a code."
     >
       {passkeys.length > 0 && (
-        <ul className={styles.rows}>
+        <Rows columns="minmax(0, 1fr) auto" end="below">
           {passkeys.map(passkey => (
-            <Row key={passkey.id} passkey={passkey} onAsk={to => setAsking({ to, passkey })} />
+            <PasskeyRow key={passkey.id} passkey={passkey} onAsk={to => setAsking({ to, passkey })} />
           ))}
-        </ul>
+        </Rows>
       )}
       <CardAction words={whyNot(canConfirm) ?? (passkeys.length === 0 ? 'You have none yet.' : '')}>
         {!whyNot(canConfirm) && (
@@ -83,10 +84,10 @@ function whyNot(canConfirm: boolean): string | undefined {
   return undefined
 }
 
-function Row({ passkey, onAsk }: { passkey: Passkey; onAsk: (to: 'rename' | 'remove') => void }) {
+function PasskeyRow({ passkey, onAsk }: { passkey: Passkey; onAsk: (to: 'rename' | 'remove') => void }) {
   const { name, created_at, last_used_at, usable, domain } = passkey
   return (
-    <li className={styles.row}>
+    <Row>
       <div>
         <p className={styles.name}>{name}</p>
         <p className={styles.facts}>
@@ -109,6 +110,6 @@ function Row({ passkey, onAsk }: { passkey: Passkey; onAsk: (to: 'rename' | 'rem
           Remove
         </Button>
       </div>
-    </li>
+    </Row>
   )
 }

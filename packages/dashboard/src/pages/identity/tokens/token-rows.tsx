@@ -1,5 +1,6 @@
 import type { OwnToken, Token, TokenKind } from '@svc/contract'
 import { Button } from '../../../components/button.tsx'
+import { Row, Rows } from '../../../components/rows.tsx'
 import { TimeAgo, useNow } from '../../../components/time-ago.tsx'
 import { nameOf } from './revoke-dialog.tsx'
 import { Expiry, isExpired, LastUse } from './token-life.tsx'
@@ -21,9 +22,9 @@ export function TokenRows({ tokens, onRevoke }: { tokens: OwnToken[]; onRevoke: 
   const now = useNow()
   const hasEnded = (token: OwnToken) => token.revoked_at !== null || isExpired(token, now)
   return (
-    <ul className={styles.rows}>
+    <Rows columns="minmax(0, 1fr) 9rem 11rem 9.5rem 9rem" end="side">
       {tokens.map(token => (
-        <li key={token.id} className={styles.row} data-ended={hasEnded(token) ? '' : undefined}>
+        <Row key={token.id} data-state={hasEnded(token) ? 'ended' : undefined}>
           <div>
             <p className={styles.label}>
               {token.label || 'Without a label'}
@@ -47,8 +48,8 @@ export function TokenRows({ tokens, onRevoke }: { tokens: OwnToken[]; onRevoke: 
               Revoke
             </Button>
           )}
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   )
 }

@@ -2,6 +2,7 @@
 import type { AuditEntry } from '@svc/contract'
 import { PersonAvatar } from '../../../components/avatar.tsx'
 import { Empty } from '../../../components/empty.tsx'
+import { Feed, FeedRow } from '../../../components/feed.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { MoreButton } from '../../../components/more-button.tsx'
 import { TimeAgo } from '../../../components/time-ago.tsx'
@@ -25,12 +26,12 @@ export function AuditLog({ of, list }: AuditLogProps) {
           {byDay(page.rows).map(({ day, entries }) => (
             <div key={day} className={styles.day}>
               <h2>{day}</h2>
-              <ol className={styles.entries}>
+              <Feed>
                 {entries.map((entry, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and the log only grows at its ends
-                  <Row key={at} of={of} entry={entry} />
+                  <Entry key={at} of={of} entry={entry} />
                 ))}
-              </ol>
+              </Feed>
             </div>
           ))}
           <MoreButton list={list} shown={page} />
@@ -52,18 +53,20 @@ function byDay(rows: AuditEntry[]): { day: string; entries: AuditEntry[] }[] {
   return days
 }
 
-function Row({ of, entry }: { of: LogOwner; entry: AuditEntry }) {
+function Entry({ of, entry }: { of: LogOwner; entry: AuditEntry }) {
+  const { actor, at, details, ip } = entry
   return (
-    <li className={styles.entry}>
-      {entry.actor ? <PersonAvatar login={entry.actor} size={28} /> : <span className={styles.nobody} />}
-      <p className={styles.sentence}>
-        <Sentence entry={entry} of={of} />
-      </p>
-      <p className={styles.when}>
-        <TimeAgo at={entry.at} />
-        {typeof entry.details.token === 'string' && <span>by token {entry.details.token}</span>}
-        {entry.ip && <span>from {entry.ip}</span>}
-      </p>
-    </li>
+    <FeedRow
+      mark={actor ? <PersonAvatar login={actor} size={28} /> : <span className={styles.nobody} />}
+      when={
+        <>
+          <TimeAgo at={at} />
+          {typeof details.token === 'string' && <span>by token {details.token}</span>}
+          {ip && <span>from {ip}</span>}
+        </>
+      }
+    >
+      <Sentence entry={entry} of={of} />
+    </FeedRow>
   )
 }
