@@ -1,5 +1,7 @@
 // svcd as its systemd unit runs it: as a user of its own, with the capability for the ports 80 and 443.
-import { chownSync } from 'node:fs'
+import { chownSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Machine } from './svcd.ts'
 
@@ -40,4 +42,70 @@ describe.runIf(isRoot)('as the user of the unit', () => {
     expect(stdout).not.toContain('All well')
     expect(code).toBe(1)
   })
+
+  /** The files of the data directory that the user does not own. */
+  const foreign = (dataDir: string): string[] =>
+    ['.', ...(readdirSync(dataDir, { recursive: true }) as string[])].filter(
+      name => statSync(path.join(dataDir, name)).uid !== user,
+    )
+
+  /** A platform that has run as the user. */
+  async function usedMachine(): Promise<Machine> {
+    const machine = await newMachine()
+    machine.prefix = withPorts
+    const svcd = await machine.start()
+    expect(await svcd.stop()).toBe(0)
+    machine.prefix = []
+    return machine
+  }
+
+  test('commands of root leave no files that the service cannot read, and write what they are told to as root', async () => {
+    const machine = await usedMachine()
+    const place = mkdtempSync(path.join(tmpdir(), 'svc-root-only-'))
+    onTestFinished(() => rmSync(place, { recursive: true }))
+    const file = path.join(place, 'platform.tar')
+    for (const args of [
+      ['users', 'create', 'ada'],
+      ['keys', 'rotate'],
+      ['migrate'],
+      ['doctor'],
+      ['backup', file],
+    ]) {
+      const { code, stderr, stdout } = await machine.outcome(...args)
+      expect([args[0], code, code === 0 ? '' : stdout + stderr]).toEqual([args[0], 0, ''])
+    }
+    expect(foreign(machine.dataDir)).toEqual([])
+    expect(statSync(file)).toMatchObject({ uid: 0 })
+
+    const restored = await newMachine()
+    expect((await restored.outcome('restore', file)).code).toBe(0)
+    expect(foreign(restored.dataDir)).toEqual([])
+    restored.prefix = withPorts
+    const svcd = await restored.start()
+    expect(await svcd.stop()).toBe(0)
+  })
+
+  test('a start by root on the directory of another user is refused', async () => {
+    const machine = await usedMachine()
+    const { code, stderr } = await machine.outcome('start')
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^svcd: \S+ belongs to the user 65534.* systemctl start svcd/),
+    ])
+    expect(foreign(machine.dataDir)).toEqual([])
+  })
+
+  test.each(['secret.key', 'keys.lock', 'svc.db', 'packs'])(
+    'a start names %s if it cannot be read',
+    async name => {
+      const machine = await usedMachine()
+      const file = path.join(machine.dataDir, name)
+      chownSync(file, 0, 0)
+      machine.prefix = asUser
+      const { code, stderr } = await machine.outcome('start')
+      expect(code).toBe(1)
+      expect(stderr.split('\n')).toEqual([expect.stringContaining(`${file} cannot be read and written`)])
+      expect(stderr).toContain('It belongs to root. Run as root: chown -R')
+    },
+  )
 })

@@ -4,14 +4,14 @@ import { basename, dirname, join } from 'node:path'
 /** Folders and files of packages/server/src, each with those that it may import. Roles never see each other. */
 const below = ['lib', 'ports', 'store', 'core']
 const roles = ['api', 'edge', 'runner', 'builder', 'jobs']
-const settings = ['config', 'data-directory', 'key-file', 'private-directory', 'log', 'version']
+const settings = ['config', 'data-directory', 'data-owner', 'key-file', 'private-directory', 'log', 'version']
 /** Everyone may import this. */
 const everywhere = 'program-files'
 const layers = {
   [everywhere]: [],
   lib: [],
   ports: ['lib'],
-  store: ['lib', 'ports'],
+  store: ['lib', 'ports', 'version'],
   core: ['lib', 'ports', 'store'],
   ...Object.fromEntries(roles.map(role => [role, below])),
   config: ['lib', 'ports'],
@@ -19,7 +19,8 @@ const layers = {
   log: ['config'],
   'private-directory': ['config'],
   'key-file': ['lib', 'config'],
-  'data-directory': ['lib', 'config', 'key-file', 'private-directory'],
+  'data-owner': ['lib', 'config'],
+  'data-directory': ['lib', 'config', 'key-file', 'private-directory', 'data-owner'],
   threads: below,
   listener: [...below, 'api', 'edge'],
   'edge-workers': [...below, 'edge', 'listener', 'threads', 'config', 'log'],

@@ -28,6 +28,7 @@ import { openInternalSocket } from './edge/internal-socket.ts'
 import type { MainLink } from './edge-workers/main-link.ts'
 import { startCrons } from './jobs/crons.ts'
 import { type AlarmClock, systemClock } from './lib/clock.ts'
+import { recordVersion } from './store/platform/platform-version.ts'
 import { createMissingFiles } from './threads/missing-files.ts'
 import { createUnpacker } from './threads/unpack.ts'
 
@@ -119,6 +120,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     if (chosen.includes('api')) {
       const recovered = await recover(platform)
       log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
+      await recordVersion(store.db, platform.version)
     }
     if (runtime) stops.push(await runApps(platform, settings, data, { runtime, isEdge }, log))
     if (chosen.includes('builder')) stops.push(await runBuilder(platform, settings, data, log))

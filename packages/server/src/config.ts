@@ -1,5 +1,6 @@
 // The settings of svcd: environment variables with the prefix SVCD_, or a file of the same names. Nothing else
 // in the program reads process.env.
+import { existsSync } from 'node:fs'
 import { checkBilling } from './config/billing.ts'
 import { checkCertificateFiles } from './config/domains.ts'
 import { readConfigFile } from './config/file.ts'
@@ -32,10 +33,29 @@ export function environmentOf(settings: Settings): Record<string, string> {
 export const variableOf = (settings: Settings, name: string): string | undefined =>
   sources.get(settings)?.[name]
 
+/** Where `svcd install` writes the settings. */
+export const installedConfig = '/etc/svcd.env'
+let isInstalledMeant = false
+
+/**
+ * From here on, an environment that names no platform means the installed one, wherever a command is run. Returns whether that
+ * is the case now.
+ */
+export function meanInstalled(): boolean {
+  const { SVCD_CONFIG: config, SVCD_DATA_DIR: dataDir, SVCD_DATABASE_URL: database } = process.env
+  isInstalledMeant = !config && !dataDir && !database && existsSync(installedConfig)
+  return isInstalledMeant
+}
+
+/** The socket on which systemd waits to hear that the service is ready. */
+export const notifySocket = (): string | undefined => process.env.NOTIFY_SOCKET
+
 /** Throws a SettingError that names the setting and says what is wrong with it. */
 export function readSettings(environment: Source = process.env): Settings {
   checkEnvironment(Object.keys(environment))
-  const file = environment.SVCD_CONFIG ? readConfigFile(environment.SVCD_CONFIG) : {}
+  const installed = environment === process.env && isInstalledMeant ? installedConfig : undefined
+  const config = environment.SVCD_CONFIG || installed
+  const file = config ? readConfigFile(config) : {}
   const source: Source = { ...file, ...environment }
   const settings = {} as Settings
   // A default may depend on rows above its own, which are read by then.

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { environmentOf, type Settings } from './config.ts'
+import { requireAccess } from './data-owner.ts'
 import { freshKeyFile, keySource } from './key-file.ts'
 import { Fault } from './lib/fault.ts'
 import { randomText } from './lib/ids.ts'
@@ -38,6 +39,7 @@ interface DataPaths {
 
 export function openDataDirectory(settings: Settings): DataDirectory {
   openPrivateDirectory(settings.dataDir, line => process.stderr.write(`svcd: ${line}\n`))
+  requireAccess(settings.dataDir, ownNames)
   requireWholeData(settings)
   if (!settings.secretKey) makeOnce(settings, 'secret.key', freshKeyFile)
   const nodeFile = makeOnce(settings, 'node-id', () => `${randomText(16)}\n`)
@@ -51,6 +53,13 @@ export function openDataDirectory(settings: Settings): DataDirectory {
     ...(appFilesDir ? { appsDir: path.join(appFilesDir, nodeId) } : {}),
   }
 }
+
+/** What svcd opens in the data directory. */
+const ownNames = [
+  ...['svc.db', 'svc.db-wal', 'svc.db-shm', 'secret.key', 'node-id'],
+  ...['svcd.lock', 'runner.lock', 'backup.lock', 'keys.lock'],
+  ...['packs', 'pack-cache', 's3-uploads', 'app-logs', 'apps', 'git', 'builds', 'restore'],
+]
 
 export function dataPaths({ dataDir: dir }: Settings): DataPaths {
   return {

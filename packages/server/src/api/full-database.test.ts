@@ -22,3 +22,15 @@ it('the API says that the database is full, changes nothing, and goes on when th
   await allowPages(1_000_000)
   expect((await setVariable()).status).toBe(200)
 })
+
+it('GET /health is 503 while the database can be read but not written', async () => {
+  const server = await TestServer.start('sqlite', { SVCD_LOG_LEVEL: 'silent' })
+  onTestFinished(() => server.remove())
+  const { db } = server.running.platform.store
+  const health = async () => (await server.request('/health')).status
+  expect(await health()).toBe(200)
+  await sql`pragma query_only = on`.execute(db)
+  expect(await health()).toBe(503)
+  await sql`pragma query_only = off`.execute(db)
+  expect(await health()).toBe(200)
+})

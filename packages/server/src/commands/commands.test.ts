@@ -1,10 +1,13 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { onEveryServer } from '../testing/server.ts'
 
@@ -63,6 +66,9 @@ describe('svcd', () => {
   it.each([
     ['start'],
     ['start', '--role', 'worker'],
+    ['install'],
+    ['install', '--domain', 'example.com'],
+    ['uninstall'],
     ['users'],
     ['users', 'create'],
     ['users', 'create', 'eve', '--password', 'long enough secret'],
@@ -231,6 +237,95 @@ describe('svcd', () => {
     ])
       expect(stdout).toContain(`ok    ${part}: `)
   })
+})
+
+describe('svcd on a database that it cannot read', () => {
+  const commands = [['users', 'list'], ['keys', 'list'], ['migrate'], ['start'], ['doctor']]
+
+  async function database(change: (file: string) => void) {
+    const dir = path.join(await emptyDirectory(), 'data')
+    await svcd(['migrate'], { SVCD_DATA_DIR: dir })
+    change(path.join(dir, 'svc.db'))
+    return { SVCD_DATA_DIR: dir, SVCD_PORT: '0' }
+  }
+
+  it('names both versions and what to do if a newer svcd has changed it', async () => {
+    const environment = await database(file => {
+      const db = new DatabaseSync(file)
+      db.exec(`insert into kysely_migration values ('999_later', '2030-01-01');
+        insert into platform (only_row, id, version) values (1, 'x', '9.8.7')`)
+      db.close()
+    })
+    for (const args of commands) {
+      const { code, stdout, stderr } = await svcd(args, environment)
+      expect(code).toBe(1)
+      expect(`${stdout}${stderr}`).toMatch(
+        /last used by svcd 9\.8\.7 \(schema 999_later\), and this is svcd \d+\.\d+\.\d+ \(schema \d{3}_\w+\), which cannot read it\. Install svcd 9\.8\.7 or a later one/,
+      )
+      expect(stderr.split('\n').length).toBeLessThanOrEqual(2)
+    }
+  })
+
+  it('prints neither a stack nor its own source if the file is damaged', async () => {
+    const environment = await database(file => writeFileSync(file, 'no database '.repeat(1000)))
+    for (const args of commands) {
+      const { code, stdout, stderr } = await svcd(args, environment)
+      expect([args[0], code]).toEqual([args[0], 1])
+      expect(`${stdout}${stderr}`).not.toMatch(/\n {4}at |import\{|node:internal/)
+      expect(stderr.length).toBeLessThan(1000)
+    }
+  })
+})
+
+it('svcd ends well if the reader of its output ends first', async () => {
+  const environment = { SVCD_DATA_DIR: path.join(await emptyDirectory(), 'data'), SVCD_UNSANDBOXED_APPS: '1' }
+  const env = { PATH: process.env.PATH, ...environment, SVCD_APP_OUTBOUND: 'off', SVCD_RUNNER: 'process' }
+  const child = spawn(process.execPath, [binary, 'doctor'], { env })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', text => (stderr += text))
+  child.stdout.destroy()
+  const [code] = await once(child, 'close')
+  expect([code, stderr]).toEqual([0, ''])
+})
+
+it('svcd says at its start that its certificate has expired', async () => {
+  const dir = await emptyDirectory()
+  const file = (name: string) => path.join(dir, name)
+  const openssl = (...args: string[]) => promisify(execFile)('openssl', args)
+  const authority = `[ca]\ndefault_ca=c\n[c]\ndatabase=${file('index')}\nserial=${file('serial')}\nunique_subject=no\nnew_certs_dir=${dir}\npolicy=p\n[p]\ncommonName=supplied\n`
+  await writeFile(file('index'), '')
+  await writeFile(file('ca.cnf'), authority)
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', file('key.pem')]
+  await openssl('req', '-new', ...key, '-subj', '/CN=x', '-out', file('request.pem'))
+  const environment = {
+    SVCD_DATA_DIR: file('data'),
+    SVCD_TLS_CERT: file('cert.pem'),
+    SVCD_TLS_KEY: file('key.pem'),
+    SVCD_TLS_PORT: '0',
+    SVCD_PORT: '0',
+  }
+  const logUntil = async (end: number) => {
+    const times = [0, end].map(time => `${new Date(time).toISOString().slice(0, 19).replace(/[-T:]/g, '')}Z`)
+    const life = [
+      '-startdate',
+      times[0]!,
+      '-enddate',
+      times[1]!,
+      '-md',
+      'sha256',
+      '-create_serial',
+      '-notext',
+    ]
+    const made = ['-in', file('request.pem'), '-out', file('cert.pem'), '-keyfile', file('key.pem')]
+    await openssl('ca', '-batch', '-selfsign', '-config', file('ca.cnf'), ...made, ...life)
+    return (await firstLine(['start'], environment)).log
+  }
+  const day = 86_400_000
+  expect(await logUntil(Date.now() + 30 * day)).not.toContain('SVCD_TLS_CERT')
+  expect(await logUntil(Date.now() + 3 * day)).toContain('the certificate of SVCD_TLS_CERT expires soon')
+  expect(await logUntil(Date.now() - day)).toMatch(
+    /cert\.pem.*the certificate of SVCD_TLS_CERT has expired: replace it/,
+  )
 })
 
 onEveryServer(server => {

@@ -1,6 +1,5 @@
 // The checks of svcd doctor for HTTPS: the platform's certificate, the certificate authority, and the DNS target of
 // custom domains.
-import { X509Certificate } from 'node:crypto'
 import { dayMs } from '@svc/contract/durations'
 import type { Settings } from '../config.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'
@@ -16,10 +15,10 @@ export async function checkHttps(settings: Settings): Promise<string> {
       : `port ${tlsPort}, for custom domains alone: the platform's own names have no certificate`
   const files = new CertificateFiles({ cert, key }, () => undefined)
   files.close()
-  const { chain, covers } = files.current
+  const { covers, expiresAt } = files.current
   const missing = [domain, `any.${domain}`].filter(name => !covers(name))
   if (missing.length > 0) throw new Error(`${cert} is not for ${missing.join(' nor ')}`)
-  const days = Math.floor((Date.parse(new X509Certificate(chain).validTo) - Date.now()) / dayMs)
+  const days = Math.floor((expiresAt - Date.now()) / dayMs)
   if (days < 0) throw new Error(`${cert} has expired`)
   return `port ${tlsPort}; ${cert} is good for another ${days} days`
 }

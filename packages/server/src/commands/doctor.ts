@@ -11,6 +11,7 @@ import { urlsAt } from '../core/base/urls.ts'
 import { CheckFailure, checkDisk, checkEventLoop, checkKeys } from '../core/platform/checks.ts'
 import { checkDns, checkMail } from '../core/platform/service-checks.ts'
 import { type DataDirectory, openDataDirectory, requireChosenDataDirectory } from '../data-directory.ts'
+import { becomeOwner } from '../data-owner.ts'
 import { diskSpace } from '../lib/disk-space.ts'
 import { createLog } from '../log.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
@@ -22,7 +23,7 @@ import { checkAuthority, checkHttps } from './doctor-https.ts'
 import { checkPictures } from './doctor-pictures.ts'
 
 /** Returns a line about what works. Throws an error that says what does not. */
-type Check = (settings: Settings, data: DataDirectory) => Promise<string>
+type Check = (settings: Settings, data: DataDirectory, port: string | Error) => Promise<string>
 
 const checks: Record<string, Check> = {
   'Node.js': async () => {
@@ -50,17 +51,9 @@ const checks: Record<string, Check> = {
     await packs.check().finally(() => packs.close())
     return described.kind === 'disk' ? described.dir : `S3 bucket ${described.store.bucket}`
   },
-  port: async settings => {
-    const server = createServer()
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error: NodeJS.ErrnoException) =>
-        error.code === 'EADDRINUSE' ? resolve() : reject(error),
-      )
-      server.listen(settings.port, settings.host, resolve)
-    })
-    const free = server.listening
-    server.close()
-    return `${settings.host}:${settings.port} ${free ? 'is free' : 'is in use (svcd itself, if it is running)'}`
+  port: async (_settings, _data, port) => {
+    if (port instanceof Error) throw port
+    return port
   },
   'event loop': settings => checkEventLoop(settings.dataDir),
   disk: async ({ dataDir, diskReserveMb: reserveMb }) =>
@@ -106,6 +99,19 @@ const checks: Record<string, Check> = {
   },
 }
 
+async function portState({ host, port }: Settings): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve() : reject(error),
+    )
+    server.listen(port, host, resolve)
+  })
+  const free = server.listening
+  server.close()
+  return `${host}:${port} ${free ? 'is free' : 'is in use (svcd itself, if it is running)'}`
+}
+
 async function withStore(
   settings: Settings,
   data: DataDirectory,
@@ -124,10 +130,13 @@ export async function doctor(args: string[]): Promise<number> {
   parseArgs({ args })
   const settings = readSettings()
   requireChosenDataDirectory(settings)
+  // Only root may open the ports below 1024. A service gets the right to do so from its unit.
+  const port = await portState(settings).catch((error: Error) => error)
+  becomeOwner(settings)
   const data = openDataDirectory(settings)
   let bad = 0
   for (const [name, check] of Object.entries(checks)) {
-    const [mark, words] = await check(settings, data).then(
+    const [mark, words] = await check(settings, data, port).then(
       found => ['ok  ', found],
       (error: Error) => [
         'FAIL',

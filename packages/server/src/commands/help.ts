@@ -13,6 +13,21 @@ const pages = {
     details: `Roles, with commas between: api, edge, runner, builder, worker. The api and edge roles listen on
 SVCD_HOST:SVCD_PORT (127.0.0.1:8080). The first start creates the directory SVCD_DATA_DIR (./data).`,
   },
+  install: {
+    forms: [
+      ['install', 'make this machine a server: user, settings, systemd unit; run again to repair or upgrade'],
+    ],
+    details: `Options:
+  --domain <name>     the domain of the platform, such as example.com
+  --email <address>   told to the certificate authority
+  --data-dir <path>   where everything is stored (/var/lib/svcd)
+
+It asks on a terminal for what is missing. It needs root, and Linux with systemd. The settings are in /etc/svcd.env.`,
+  },
+  uninstall: {
+    forms: [['uninstall', 'stop the service and remove its unit; the data and the settings stay']],
+    details: 'It needs root.',
+  },
   users: {
     forms: [
       ['users create <login>', 'create an account; --token prints a fresh cli token'],
@@ -72,7 +87,7 @@ SVCD_STORAGE_URL the bucket or the path in it. The backup may come from a platfo
 export type CommandName = keyof typeof pages
 
 const settingsHint =
-  'Settings are environment variables (SVCD_PORT, SVCD_DATA_DIR, …) or a file of them named by SVCD_CONFIG.'
+  'Settings are environment variables (SVCD_PORT, SVCD_DATA_DIR, …) or a file of them named by SVCD_CONFIG. Without these, commands use /etc/svcd.env if it exists.'
 
 const rows = (page: Page): string =>
   page.forms.map(([usage, summary]) => `  ${usage.padEnd(26)}${summary}\n`).join('')

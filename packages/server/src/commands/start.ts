@@ -1,7 +1,9 @@
 // svcd start: runs the roles until a signal stops it.
+import { execFile } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { type Role, type RunningPlatform, roles, startPlatform } from '../compose.ts'
-import { readSettings, type Settings } from '../config.ts'
+import { notifySocket, readSettings, type Settings } from '../config.ts'
+import { requireOwner } from '../data-owner.ts'
 import { collectAtRest } from '../lib/collect-at-rest.ts'
 import { forgetLoopBlocks } from '../lib/loop-blocks.ts'
 import { createLog } from '../log.ts'
@@ -17,11 +19,14 @@ export async function start(args: string[]): Promise<number> {
   if (unknown !== undefined) return complain(`Unknown role '${unknown}'. The roles are ${roles.join(', ')}.`)
 
   const settings = readSettings()
+  requireOwner(settings)
   const log = createLog(settings)
   // Signals are handled from here on, so that one that comes before the line `svcd ready` also stops the server cleanly.
   const stopSignal = new Promise<string>(resolve => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(name))
   })
+  // The log has the stack. What `main` prints has not.
+  process.prependListener('uncaughtException', err => log.fatal({ err }, 'svcd ends because of a fault'))
   let platform: RunningPlatform
   try {
     platform = await startPlatform(settings, { log, roles: chosen as Role[] })
@@ -37,6 +42,7 @@ export async function start(args: string[]): Promise<number> {
   const lines = [`svcd ready: ${addresses(platform, chosen) || `${chosen.join(', ')} (no listener)`}`]
   if (platform.setupLink) lines.push(`Create the first account here (works once): ${platform.setupLink}`)
   process.stdout.write(`${lines.join('\n')}\n`)
+  if (notifySocket()) tellSystemd(err => log.warn({ err }, 'systemd could not be told that svcd is ready'))
 
   log.info({ signal: await stopSignal }, 'stopping')
   await platform.stop()
@@ -45,6 +51,11 @@ export async function start(args: string[]): Promise<number> {
   // The process exits even if a call still hangs, such as one to a container engine that does not answer.
   setTimeout(() => process.exit(0), lastCallsMs).unref()
   return 0
+}
+
+/** Node cannot send to systemd's socket, so a program of systemd does. */
+function tellSystemd(onError: (error: Error) => void): void {
+  execFile('systemd-notify', ['--ready'], error => error && onError(error))
 }
 
 /** Says which URLs these roles serve. */
@@ -57,11 +68,11 @@ function addresses({ urls }: RunningPlatform, chosen: string[]): string {
 }
 
 function startProblem(error: unknown, { port, tlsPort }: Settings): string {
-  const { code, message, port: failed } = error as NodeJS.ErrnoException & { port?: number }
+  const { code, syscall, message, port: failed } = error as NodeJS.ErrnoException & { port?: number }
   const setting =
     tlsPort !== undefined && failed === tlsPort ? `SVCD_TLS_PORT ${tlsPort}` : `SVCD_PORT ${port}`
   if (code === 'EADDRINUSE') return `${setting} is in use by another program. Stop it, or set another port.`
-  if (code === 'EACCES')
+  if (code === 'EACCES' && (syscall === 'listen' || syscall === 'bind'))
     return `${setting} may not be opened by this user. Choose one above 1023. (${message})`
   return `cannot start: ${message}`
 }

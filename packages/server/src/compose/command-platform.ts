@@ -5,6 +5,7 @@ import { noApps } from '../core/base/apps.ts'
 import { Evictions } from '../core/base/evictions.ts'
 import type { Platform } from '../core/base/platform.ts'
 import { openDataDirectory, requireDataDirectory } from '../data-directory.ts'
+import { becomeOwner } from '../data-owner.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../log.ts'
 import { noMailer } from '../ports/mailer/port.ts'
@@ -12,9 +13,12 @@ import { openCatalog } from './billing.ts'
 import { platformOf } from './platform.ts'
 import { openAppLogs, openStorage, openStore } from './ports.ts'
 
-export async function withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T> {
-  const settings = readSettings()
+export async function withPlatform<T>(
+  work: (platform: Platform) => Promise<T>,
+  settings = readSettings(),
+): Promise<T> {
   requireDataDirectory(settings)
+  becomeOwner(settings)
   const data = openDataDirectory(settings)
   const log = createLog(settings)
   const store = await openStore(settings, data, log)

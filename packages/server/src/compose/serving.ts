@@ -1,4 +1,5 @@
 // Connects the listeners to what they serve: sites, control plane, HTTPS.
+import { dayMs } from '@svc/contract/durations'
 import type { Logger } from 'pino'
 import { type Settings, trustedAddresses } from '../config.ts'
 import type { Platform, Rows, Vault } from '../core/base/platform.ts'
@@ -69,12 +70,17 @@ function toOtherNodes({ store }: Pick<Platform, 'store'>, log: Logger): ((key: s
 function openTransport(platform: Rows & Vault, settings: Settings, { tlsPort }: Listener, log: Logger) {
   const onError = (err: unknown) => log.error({ err }, 'HTTPS failed')
   const { tlsCert: cert, tlsKey: key, platformDomain: domain, publicScheme, publicPort = 443 } = settings
+  const files = cert && key ? new CertificateFiles({ cert, key }, onError) : undefined
+  if (files) {
+    warnOfExpiry(files, log)
+    files.onChange(() => warnOfExpiry(files, log))
+  }
   const certificates = new ShownCertificates({
     stored: certificateReader(platform),
     changes: platform.store.changes,
     clock: platform.clock,
     domain,
-    files: cert && key ? new CertificateFiles({ cert, key }, onError) : undefined,
+    files,
   })
   const challenges = new Challenges(challengeReader(platform), platform.store.changes, platform.clock)
   const transport = createTransport({
@@ -92,4 +98,13 @@ function openTransport(platform: Rows & Vault, settings: Settings, { tlsPort }: 
   }
   const tls = { certificates, tickets: platform.keyring.current.derive('tls tickets') }
   return { transport, tls, close }
+}
+
+/** Browsers refuse an expired certificate, so the log says so at once. */
+function warnOfExpiry({ path, current: { expiresAt } }: CertificateFiles, log: Logger): void {
+  const days = Math.floor((expiresAt - Date.now()) / dayMs)
+  const expires = new Date(expiresAt).toISOString()
+  if (days < 0) log.error({ file: path, expires }, 'the certificate of SVCD_TLS_CERT has expired: replace it')
+  else if (days < 14)
+    log.warn({ file: path, expires }, 'the certificate of SVCD_TLS_CERT expires soon: replace it')
 }

@@ -19,7 +19,9 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new SettingError('SVCD_CONFIG', `names a file that cannot be read: ${(error as Error).message}`)
+    const { code, message } = error as NodeJS.ErrnoException
+    const advice = code === 'EACCES' ? '. Run this as root, or as the user of svcd' : ''
+    throw new SettingError('SVCD_CONFIG', `names a file that cannot be read: ${message}${advice}`)
   }
 }
 

@@ -1,13 +1,16 @@
 // Brings a database to the newest schema.
 import { Migrator, sql } from 'kysely'
 import { Fault } from '../lib/fault.ts'
+import { version } from '../version.ts'
 import { migrations } from './migrations/index.ts'
 import type { Db, Engine } from './store.ts'
 
 export async function migrateToLatest(db: Db, engine: Engine): Promise<string[]> {
   const all = migrations(engine)
   const names = Object.keys(all)
-  if ((await executedMigrations(db)).join() === names.join()) return []
+  const executed = await executedMigrations(db)
+  if (executed.join() === names.join()) return []
+  await requireOlder(db, executed, names)
   const migrator = new Migrator({ db, provider: { getMigrations: async () => all } })
   await closeNumberGap(db, migrator, names)
   const { error, results } = await migrator.migrateToLatest()
@@ -24,6 +27,21 @@ async function executedMigrations(db: Db): Promise<string[]> {
     return [] // The database has no such table yet. The migrator creates it, or says what is wrong.
   }
 }
+
+/** Throws if a newer version of svcd has changed the database. */
+async function requireOlder(db: Db, executed: string[], known: string[]): Promise<void> {
+  const unknown = executed.filter(name => !isKnown(name, known))
+  if (unknown.length === 0) return
+  const last = await db.selectFrom('platform').select('version').executeTakeFirst()
+  const maker = last?.version && last.version !== version ? `svcd ${last.version}` : 'a newer svcd'
+  throw new Fault(
+    'unavailable',
+    `The database was last used by ${maker} (schema ${unknown.at(-1)}), and this is svcd ${version} (schema ${known.at(-1)}), which cannot read it. Install ${maker} or a later one, or restore a backup from before the upgrade.`,
+  )
+}
+
+const isKnown = (name: string, known: string[]): boolean =>
+  known.includes(name) || known.slice(known.indexOf('009_platform')).some(own => oldName(own) === name)
 
 /** Gives an empty database the schema that another one has after these migrations. */
 export async function migrateLike(db: Db, engine: Engine, executed: readonly string[]): Promise<void> {

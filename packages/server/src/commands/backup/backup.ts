@@ -13,6 +13,7 @@ import {
   openDataDirectory,
   requireDataDirectory,
 } from '../../data-directory.ts'
+import { actAsOwner, asCaller } from '../../data-owner.ts'
 import { Fault } from '../../lib/fault.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
 import { openPacks } from '../../ports/packs/open.ts'
@@ -40,20 +41,23 @@ export async function backup(args: string[]): Promise<number> {
 }
 
 async function writeBackup(settings: Settings, file: string): Promise<number> {
+  actAsOwner(settings)
   const data = openDataDirectory(settings)
   const [staged, unfinished] = [path.join(settings.dataDir, 'backup'), `${file}.part`]
   const unlock = lockBackup(settings)
   try {
     // What a backup that was interrupted left behind.
     await rm(staged, { recursive: true, force: true })
-    await rm(unfinished, { force: true })
+    await asCaller(() => rm(unfinished, { force: true }))
     await mkdir(staged)
     const bytes = await writeArchive(settings, data, staged, unfinished)
-    await rename(unfinished, file)
-    syncDirectory(path.dirname(path.resolve(file)))
+    await asCaller(async () => {
+      await rename(unfinished, file)
+      syncDirectory(path.dirname(path.resolve(file)))
+    })
     return bytes
   } finally {
-    await rm(unfinished, { force: true })
+    await asCaller(() => rm(unfinished, { force: true }))
     await rm(staged, { recursive: true, force: true })
     unlock()
   }
@@ -65,7 +69,7 @@ async function writeArchive(
   staged: string,
   file: string,
 ): Promise<number> {
-  const archive = await ArchiveWriter.create(file)
+  const archive = await asCaller(() => ArchiveWriter.create(file))
   try {
     await addDatabaseAndPacks(settings, data, staged, archive)
     await linkRepositories(data.reposDir, staged)

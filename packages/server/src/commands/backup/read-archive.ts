@@ -1,16 +1,9 @@
 // Reads a backup file. Refuses files that `svcd backup` did not write, that were cut off, or that changed since.
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  createReadStream,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import path from 'node:path'
+import { asCaller } from '../../data-owner.ts'
 import { Fault } from '../../lib/fault.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
 import { type TarHandlers, TarParser } from '../../lib/tar.ts'
@@ -94,7 +87,8 @@ async function parse(
 ): Promise<void> {
   const parser = new TarParser(handlers, { entriesAtMost: Number.POSITIVE_INFINITY })
   let at = 0
-  for await (const chunk of createReadStream(file, { highWaterMark: 1024 ** 2 }) as AsyncIterable<Buffer>) {
+  const handle = await asCaller(() => open(file))
+  for await (const chunk of handle.createReadStream({ highWaterMark: 1024 ** 2 }) as AsyncIterable<Buffer>) {
     parser.write(chunk)
     await after(chunk, at)
     at += chunk.length

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { readSettings, type Settings } from '../../config.ts'
 import { dataPaths, lockDataDirectory } from '../../data-directory.ts'
+import { actAsOwner } from '../../data-owner.ts'
 import { Fault } from '../../lib/fault.ts'
 import { replaceFile } from '../../lib/replace-file.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
@@ -34,6 +35,7 @@ export async function restore(args: string[]): Promise<number> {
   const settings = readSettings()
   if (!existsSync(file)) throw new Fault('not_found', `There is no file ${file}.`)
   requireNoData(settings)
+  actAsOwner(settings)
   openPrivateDirectory(settings.dataDir, line => process.stderr.write(`svcd: ${line}\n`))
   const unlock = lockDataDirectory(settings)
   try {

@@ -14,6 +14,7 @@ interface FileCertificate {
   chain: string
   key: string
   covers(name: string): boolean
+  expiresAt: number
 }
 
 const lookEveryMs = 2_000
@@ -35,6 +36,11 @@ export class CertificateFiles {
     this.#seen = stateOf(paths)
     this.#current = load(paths)
     this.#timer = setInterval(() => this.reloadIfChanged(), lookEveryMs).unref()
+  }
+
+  /** The file of the certificate. */
+  get path(): string {
+    return this.#paths.cert
   }
 
   get current(): FileCertificate {
@@ -78,7 +84,13 @@ function load({ cert, key }: CertificatePaths): FileCertificate {
   )
   if (!leaf.checkPrivateKey(opened)) throw new Error(`SVCD_TLS_KEY ${key} is not the key of ${cert}`)
   const context = createSecureContext({ ...tlsOptions, cert: chain, key: secret })
-  return { context, chain, key: secret, covers: name => leaf.checkHost(name) !== undefined }
+  return {
+    context,
+    chain,
+    key: secret,
+    covers: name => leaf.checkHost(name) !== undefined,
+    expiresAt: Date.parse(leaf.validTo),
+  }
 }
 
 /** Calls `work`. Adds the setting, the path and the problem to the message of an error. */

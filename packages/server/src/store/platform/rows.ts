@@ -74,6 +74,8 @@ export interface PlatformRow {
   id: string
   /** The key that the nodes share. Null before the first start. */
   key_id?: string | null
+  /** The version of svcd that last started here. */
+  version?: string | null
 }
 
 /** An entry of the audit log. */

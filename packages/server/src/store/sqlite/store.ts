@@ -60,7 +60,8 @@ export async function openSqlite(file: string): Promise<Store> {
     },
     async check() {
       reader.prepare('select 1').get()
-      await writer.execute('select 1', [])
+      // A write, because on a full or damaged disk reads may still work.
+      await writer.execute('update platform set id = id', [])
     },
     async close() {
       watch?.stop()

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Installs svcd on a Debian or Ubuntu server:  sh install.sh <svcd-….tgz> [options of 'svcd install']
+# It fetches Node.js if there is none that is new enough, checks the package against SHA256SUMS beside it, installs it, and
+# runs 'svcd install'. Run again with a newer package, it upgrades.
+set -eu
+
+fail() { echo "install.sh: $1" >&2; exit 1; }
+
+[ "$(id -u)" = 0 ] || fail "run it as root: sudo sh install.sh …"
+[ $# -ge 1 ] || fail "name the package: sh install.sh svcd-0.1.0.tgz --domain example.com --email you@example.com"
+package=$1
+shift
+[ -f "$package" ] || fail "there is no file $package"
+
+sums=$(dirname "$package")/SHA256SUMS
+if [ -f "$sums" ]; then
+  (cd "$(dirname "$package")" && grep " $(basename "$package")\$" SHA256SUMS | sha256sum --check --quiet -) ||
+    fail "$package is not what SHA256SUMS says: download both again"
+fi
+
+new_enough() {
+  command -v node >/dev/null 2>&1 &&
+    node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)'
+}
+
+if ! new_enough; then
+  command -v apt-get >/dev/null 2>&1 || fail "install Node.js 20.19 or newer, and run this again"
+  version=${NODE_VERSION:-v22.20.0}
+  case $(uname -m) in
+    x86_64) arch=x64 ;;
+    aarch64) arch=arm64 ;;
+    *) fail "install Node.js 20.19 or newer for $(uname -m), and run this again" ;;
+  esac
+  apt-get update -q
+  apt-get install -y -q --no-install-recommends ca-certificates curl xz-utils
+  from=${NODE_MIRROR:-https://nodejs.org/dist}/$version
+  name=node-$version-linux-$arch.tar.xz
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  curl -fsSL -o "$work/$name" "$from/$name" || fail "cannot download $from/$name"
+  curl -fsSL -o "$work/SHASUMS256.txt" "$from/SHASUMS256.txt" || fail "cannot download $from/SHASUMS256.txt"
+  (cd "$work" && grep " $name\$" SHASUMS256.txt | sha256sum --check --quiet -) || fail "$name is damaged"
+  tar -xJf "$work/$name" -C /usr/local --strip-components=1 --exclude='*.md' --exclude=LICENSE
+  new_enough || fail "Node.js was installed in /usr/local, but 'node' is still an older one"
+fi
+
+npm install --global --offline --no-audit --no-fund "$package"
+exec "$(npm prefix --global)/bin/svcd" install "$@"

