@@ -18,12 +18,12 @@ export const otherOwner = (name: string, org: string | null | undefined, wanted:
   `${name} exists already and ${org ? `belongs to ${org}` : 'is your own'}; it is not in ${wanted}.`
 
 /**
- * Links the directory if `act` succeeds. Checks first that the directory can be written to. If it cannot be linked all the
- * same, such as to a svc.json that is a mount of its own, what `act` made is undone.
+ * Links the directory if `create` succeeds. Checks first that the directory can be written to. If it cannot be linked all the
+ * same, such as to a svc.json that is a mount of its own, what `create` made is undone.
  */
 async function linking<T>(
   name: string,
-  act: () => Promise<T>,
+  create: () => Promise<T>,
   undo: (result: T) => Promise<void>,
 ): Promise<T> {
   const link = prepareLink(name)
@@ -33,7 +33,7 @@ async function linking<T>(
   }
   process.once('SIGINT', interrupted)
   try {
-    const result = await act()
+    const result = await create()
     try {
       link.keep()
     } catch (error) {

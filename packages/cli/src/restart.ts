@@ -4,7 +4,7 @@ import { ApiError, type SparseClient } from '@svc/contract/client'
 import { Failure } from './failure.ts'
 import { clean } from './output.ts'
 
-const everyMs = 500
+const pollMs = 500
 /** An app has 30 seconds to start; it may wait for others before that. */
 const atMostMs = 90_000
 
@@ -14,7 +14,7 @@ type Restarted = 'done' | 'not known'
 /** Waits for the restart. Fails with the app's last lines if the app does not start. */
 export async function awaitRestart(call: SparseClient, name: string, undo: string): Promise<Restarted> {
   let wasUnderWay = false
-  for (const until = performance.now() + atMostMs; performance.now() < until; await sleep(everyMs)) {
+  for (const until = performance.now() + atMostMs; performance.now() < until; await sleep(pollMs)) {
     const app = await call('GET /projects/:name', { params: { name } }).then(({ app }) => app, unknown)
     if (app?.restart?.state === 'failed') throw failed(app.restart.error, kept, undo)
     if (app?.state === 'crashed') throw failed(app.error, 'The app does not run now.', undo)

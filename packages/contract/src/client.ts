@@ -159,10 +159,10 @@ export function withoutTrailingSlashes(url: string): string {
   return url.slice(0, end)
 }
 
-/** Runs `act` and turns network errors into an ApiError. */
-async function reached<T>(settings: ClientSettings, act: () => Promise<T>): Promise<T> {
+/** Runs `request` and turns network errors into an ApiError. */
+async function reached<T>(settings: ClientSettings, request: () => Promise<T>): Promise<T> {
   try {
-    return await act()
+    return await request()
   } catch (cause) {
     if (cause instanceof ApiError) throw cause
     throw networkError(baseUrlOf(settings), cause, settings.reason?.(cause))

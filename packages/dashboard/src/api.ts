@@ -18,11 +18,11 @@ import { endedElsewhere, endSession, session } from './session.ts'
 export { ApiError }
 
 /** Runs a call as the signed-in account. Signs out if the token is not valid any more. */
-async function signed<T>(act: (token: string | undefined) => Promise<T>): Promise<T> {
+async function signed<T>(request: (token: string | undefined) => Promise<T>): Promise<T> {
   const current = session.get()
   const token = current.state === 'signed in' ? current.token : undefined
   try {
-    return await act(token)
+    return await request(token)
   } catch (error) {
     if (token && error instanceof ApiError && error.status === 401) endSession(token, endedElsewhere)
     if (codeOf(error) === 'network_error') noteSilence(config().api_url)

@@ -34,11 +34,11 @@ export function announce(isMeant: (watch: Watch) => boolean): void {
 }
 
 /** Polls while something is under way: quickly while the stream is down, else rarely, in case that an event was lost. */
-export function usePolling(isMoving: boolean, refresh: () => Promise<void>, everyMs: number): void {
+export function usePolling(isMoving: boolean, refresh: () => Promise<void>, intervalMs: number): void {
   const quiet = isLive.use()
   useEffect(() => {
     if (!isMoving) return
-    const timer = setInterval(() => void refresh(), quiet ? Math.max(everyMs, rarelyMs) : everyMs)
+    const timer = setInterval(() => void refresh(), quiet ? Math.max(intervalMs, rarelyMs) : intervalMs)
     return () => clearInterval(timer)
-  }, [isMoving, refresh, everyMs, quiet])
+  }, [isMoving, refresh, intervalMs, quiet])
 }

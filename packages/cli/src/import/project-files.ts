@@ -54,7 +54,7 @@ export class ProjectFiles {
   hasFolder = (path: string): boolean => this.#kind(path) === 'folder'
 
   /** Whether there is anything at the path, such as a link. */
-  isThere(path: string): boolean {
+  exists(path: string): boolean {
     return lstatSync(join(this.root, path), { throwIfNoEntry: false }) !== undefined
   }
 

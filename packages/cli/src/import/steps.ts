@@ -15,7 +15,7 @@ import { writeRuleFile } from './rules/rule-files.ts'
 export type Problems = string[]
 
 export async function makeProject({ project, org }: Plan): Promise<void> {
-  if (linkedProject() === project && (await isThere(project)))
+  if (linkedProject() === project && (await projectExists(project)))
     return print(`This directory is already linked to ${bold(project)}.`)
   const { created, org: owner } = await createAndLink(project, org, 'svc import --project <name>')
   if (org && owner !== org) warn(otherOwner(project, owner, org))
@@ -23,7 +23,7 @@ export async function makeProject({ project, org }: Plan): Promise<void> {
 }
 
 /** A linked project may have been deleted since. */
-async function isThere(name: string): Promise<boolean> {
+async function projectExists(name: string): Promise<boolean> {
   try {
     await connect()('GET /projects/:name', { params: { name } })
     return true
@@ -89,10 +89,10 @@ export async function addCrons({ imported, project: name }: Plan, problems: Prob
 async function unlessRefused(
   problems: Problems,
   what: string,
-  act: () => Promise<unknown>,
+  step: () => Promise<unknown>,
 ): Promise<boolean> {
   try {
-    await act()
+    await step()
     return true
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'invalid_request') throw error

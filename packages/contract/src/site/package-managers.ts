@@ -24,7 +24,7 @@ export interface PackageManager {
   env?: Readonly<Record<string, string>>
   /** Scripts of the package itself that run at the end of an install. */
   scripts: readonly string[]
-  /** The version that reads a lock file, by the first version of the file's format; the newest first. */
+  /** Which version of the package manager to install for a lock file. A row holds from its `format` on. The newest format comes first. */
   formats: readonly (readonly [format: number, version: string])[]
 }
 

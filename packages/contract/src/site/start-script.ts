@@ -2,7 +2,7 @@
 import type { FrameworkId } from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
 
-type Start = Classified & { command: string }
+type StartScript = Classified & { command: string }
 
 type Classified = StartsServer | { starts: 'development' | 'unknown' }
 
@@ -19,8 +19,8 @@ interface StartsServer {
 const scriptNames = ['start', 'start:prod', 'start:production']
 
 /** Reads how the package starts. `undefined` if nothing says so. */
-export function readStart(manifest: PackageJson, has: (path: string) => boolean): Start | undefined {
-  const found: Start[] = []
+export function readStart(manifest: PackageJson, has: (path: string) => boolean): StartScript | undefined {
+  const found: StartScript[] = []
   for (const name of scriptNames) {
     const command = manifest.scripts.get(name)?.trim()
     if (command) found.push({ ...classify(command, manifest, has, 0), command })

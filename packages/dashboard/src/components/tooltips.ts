@@ -69,9 +69,9 @@ function onPointer({ target, pointerType }: PointerEvent): void {
     later(() => show(described), shownFor ? 0 : restMs)
 }
 
-function later(act: () => void, ms: number): void {
+function later(callback: () => void, ms: number): void {
   clearTimeout(timer)
-  timer = setTimeout(act, ms)
+  timer = setTimeout(callback, ms)
 }
 
 function describedBy(target: EventTarget | null): HTMLElement | undefined {

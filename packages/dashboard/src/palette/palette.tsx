@@ -45,14 +45,14 @@ export function Palette({ onClose }: { onClose: () => void }) {
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return
-    const act = {
+    const handler = {
       ArrowDown: () => setChosen((chosen + 1) % Math.max(shown.length, 1)),
       ArrowUp: () => setChosen((chosen + shown.length - 1) % Math.max(shown.length, 1)),
       Enter: () => run(shown[chosen]),
     }[event.key]
-    if (!act) return
+    if (!handler) return
     event.preventDefault()
-    act()
+    handler()
   }
 
   return (

@@ -62,10 +62,10 @@ export function listenForShortcuts(navigate: (path: string) => void): () => void
     const follows = event.timeStamp - goAt < sequenceMs
     goAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
     const to = follows ? destination(event.key, location.pathname) : undefined
-    const act = to === undefined ? single[event.key] : () => navigate(to)
-    if (!act) return
+    const handler = to === undefined ? single[event.key] : () => navigate(to)
+    if (!handler) return
     event.preventDefault()
-    act()
+    handler()
   }
   addEventListener('keydown', onKey)
   return () => removeEventListener('keydown', onKey)

@@ -43,7 +43,7 @@ export class Builder {
     this.#loop = new ReconcileLoop({
       reconcile: () => this.#fill(),
       onError: err => settings.log.error({ err }, 'the queue of builds cannot be read'),
-      everyMs: lookEveryMs,
+      intervalMs: lookEveryMs,
     })
   }
 

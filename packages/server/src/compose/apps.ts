@@ -112,7 +112,7 @@ function keepLogs(platform: Rows & Pick<Platform, 'logs'>, days: number, log: Lo
   const loop = new ReconcileLoop({
     reconcile: () => sweepLogs(platform, days),
     onError: err => log.error({ err }, 'could not remove old app logs'),
-    everyMs: sweepLogsEveryMs,
+    intervalMs: sweepLogsEveryMs,
   }).start()
   loop.wake()
   return loop

@@ -1,22 +1,22 @@
 // Settings of the AI gateway.
 import * as kind from './kinds.ts'
-import { none, setting } from './setting.ts'
+import { setting, unset } from './setting.ts'
 
 export const aiSettings = {
   aiUpstream: setting(
     'SVCD_AI_UPSTREAM',
     kind.webUrl,
-    none('none: the [AI gateway](ai.md#for-operators) answers 503'),
+    unset('none: the [AI gateway](ai.md#for-operators) answers 503'),
     'the AI provider, such as `https://api.openai.com/v1`',
   ),
-  aiKey: setting('SVCD_AI_KEY', kind.secret, none(), 'the key for it'),
+  aiKey: setting('SVCD_AI_KEY', kind.secret, unset(), 'the key for it'),
   aiUpstreamsFile: setting(
     'SVCD_AI_UPSTREAMS_FILE',
     kind.file,
-    none(),
+    unset(),
     'several AI providers, instead of the two above',
   ),
-  aiPricesFile: setting('SVCD_AI_PRICES_FILE', kind.file, none('the built-in list'), 'what AI models cost'),
+  aiPricesFile: setting('SVCD_AI_PRICES_FILE', kind.file, unset('the built-in list'), 'what AI models cost'),
   aiMaxBodyMb: setting(
     'SVCD_AI_MAX_BODY_MB',
     kind.whole(1, 1024),

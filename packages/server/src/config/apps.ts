@@ -1,6 +1,6 @@
 // Settings of server apps: what runs them, what they may use, and how long requests to them may take.
 import * as kind from './kinds.ts'
-import { computed, none, setting } from './setting.ts'
+import { computed, setting, unset } from './setting.ts'
 
 const engineHost = kind.matching(
   '`unix:///…`, `tcp://host:port`',
@@ -37,7 +37,7 @@ export const appSettings = {
   dockerRuntime: setting(
     'SVCD_DOCKER_RUNTIME',
     kind.text,
-    none("the engine's own"),
+    unset("the engine's own"),
     'how containers are run, such as `runsc` (gVisor)',
   ),
   dockerNetwork: setting(
@@ -55,7 +55,7 @@ export const appSettings = {
   appFilesDir: setting(
     'SVCD_APP_FILES_DIR',
     kind.directory,
-    none('`apps` in the data directory'),
+    unset('`apps` in the data directory'),
     'where the files of server apps are unpacked; in a [swarm](swarm.md), a directory that all machines share',
   ),
   dockerOutbound: setting(
@@ -79,7 +79,7 @@ export const appSettings = {
   chromium: setting(
     'SVCD_CHROMIUM',
     kind.file,
-    none('no pictures'),
+    unset('no pictures'),
     'the path of a Chromium or Chrome that makes [pictures of live sites](dashboard.md#pictures-of-sites), such as `/usr/bin/chromium`',
   ),
   idleSeconds: setting(

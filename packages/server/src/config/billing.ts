@@ -1,6 +1,6 @@
 // Settings of billing: the payment provider, the plans, and the seller whom invoices name.
 import * as kind from './kinds.ts'
-import { computed, isLocal, none, SettingError, type SettingsOf, setting } from './setting.ts'
+import { computed, isLocal, SettingError, type SettingsOf, setting, unset } from './setting.ts'
 
 const vatNumber = kind.matching(
   'a Dutch VAT number',
@@ -14,19 +14,19 @@ export const billingSettings = {
   stripeSecretKey: setting(
     'SVCD_STRIPE_SECRET_KEY',
     kind.secret,
-    none(),
+    unset(),
     'see [payments with Stripe](billing.md#stripe)',
   ),
   stripeWebhookSecret: setting(
     'SVCD_STRIPE_WEBHOOK_SECRET',
     kind.secret,
-    none(),
+    unset(),
     'the signing secret of the webhook endpoint at Stripe',
   ),
   stripeApiUrl: setting(
     'SVCD_STRIPE_API_URL',
     kind.webUrl,
-    none("Stripe's own"),
+    unset("Stripe's own"),
     "another URL of Stripe's API, for tests",
   ),
   // Without a payment provider nobody can pay, so a real domain has no plans. On localhost the sandbox shows them.
@@ -41,7 +41,7 @@ export const billingSettings = {
   plansFile: setting(
     'SVCD_PLANS_FILE',
     kind.file,
-    none('the built-in plans'),
+    unset('the built-in plans'),
     '[your own plans](billing.md#plans-of-your-own)',
   ),
   sellerName: setting(
@@ -59,10 +59,10 @@ export const billingSettings = {
   sellerVatNumber: setting(
     'SVCD_SELLER_VAT_NUMBER',
     { ...vatNumber, parse: value => vatNumber.parse(value.replace(/[\s.]/g, '').toUpperCase()) },
-    none(),
+    unset(),
     "the seller's VAT number; required with `SVCD_BILLING=stripe`",
   ),
-  sellerEmail: setting('SVCD_SELLER_EMAIL', kind.text, none(), 'where customers can ask about invoices'),
+  sellerEmail: setting('SVCD_SELLER_EMAIL', kind.text, unset(), 'where customers can ask about invoices'),
   viesUrl: setting(
     'SVCD_VIES_URL',
     kind.baseUrl,

@@ -1,6 +1,6 @@
 // Settings of domains and certificates.
 import * as kind from './kinds.ts'
-import { computed, none, requireBoth, SettingError, type SettingsOf, setting } from './setting.ts'
+import { computed, requireBoth, SettingError, type SettingsOf, setting, unset } from './setting.ts'
 
 export const domainSettings = {
   domainProof: setting(
@@ -26,27 +26,27 @@ export const domainSettings = {
   tlsPort: setting(
     'SVCD_TLS_PORT',
     kind.port(0),
-    none('none: no HTTPS'),
+    unset('none: no HTTPS'),
     'the HTTPS listener, see [domains and certificates](domains.md#https)',
   ),
   tlsCert: setting(
     'SVCD_TLS_CERT',
     kind.file,
-    none(),
+    unset(),
     "the platform's own certificate and its chain (PEM), for `<domain>` and `*.<domain>`; read again when it changes",
   ),
-  tlsKey: setting('SVCD_TLS_KEY', kind.file, none(), 'the key of that certificate (PEM)'),
+  tlsKey: setting('SVCD_TLS_KEY', kind.file, unset(), 'the key of that certificate (PEM)'),
   acmeDirectory: setting(
     'SVCD_ACME_DIRECTORY',
     kind.webUrl,
-    none('none: no certificates are issued'),
+    unset('none: no certificates are issued'),
     'the certificate authority, such as `https://acme-v02.api.letsencrypt.org/directory`',
   ),
-  acmeEmail: setting('SVCD_ACME_EMAIL', kind.text, none(), 'told to the authority, for its messages'),
+  acmeEmail: setting('SVCD_ACME_EMAIL', kind.text, unset(), 'told to the authority, for its messages'),
   acmeCaFile: setting(
     'SVCD_ACME_CA_FILE',
     kind.file,
-    none(),
+    unset(),
     "authorities (PEM) that are trusted for the directory's own certificate, for one inside a private network",
   ),
   acmeHttpPort: setting(
@@ -58,7 +58,7 @@ export const domainSettings = {
   dns01Hook: setting(
     'SVCD_DNS01_HOOK',
     kind.file,
-    none(),
+    unset(),
     "a program that writes TXT records, for [the platform's own certificate](domains.md#the-platforms-own-certificate)",
   ),
   certCheckPort: setting(

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Secret } from '../lib/secret.ts'
 import type { GitHubApp } from '../ports/github/port.ts'
 import * as kind from './kinds.ts'
-import { computed, none, SettingError, type SettingsOf, setting } from './setting.ts'
+import { computed, SettingError, type SettingsOf, setting, unset } from './setting.ts'
 
 const forges: kind.Kind<('builtin' | 'github')[]> = {
   parse: value => {
@@ -24,31 +24,36 @@ export const githubSettings = {
     ['builtin'],
     'the git hosts that projects build from; see [GitHub](github.md)',
   ),
-  githubAppId: setting('SVCD_GITHUB_APP_ID', kind.text, none(), 'the App ID of the GitHub App'),
+  githubAppId: setting('SVCD_GITHUB_APP_ID', kind.text, unset(), 'the App ID of the GitHub App'),
   githubAppSlug: setting(
     'SVCD_GITHUB_APP_SLUG',
     kind.text,
-    none(),
+    unset(),
     "the App's name in its URL: the part after `github.com/apps/`",
   ),
-  githubClientId: setting('SVCD_GITHUB_CLIENT_ID', kind.text, none(), "the App's client ID"),
+  githubClientId: setting('SVCD_GITHUB_CLIENT_ID', kind.text, unset(), "the App's client ID"),
   githubClientSecret: setting(
     'SVCD_GITHUB_CLIENT_SECRET',
     kind.secret,
-    none(),
+    unset(),
     'needed only if user tokens of the App expire and GitHub asks for it',
   ),
   githubPrivateKey: setting(
     'SVCD_GITHUB_PRIVATE_KEY',
     kind.secret,
-    none(),
+    unset(),
     "the App's private key: the PEM itself; line breaks may be `\\n`, or all of it base64",
   ),
-  githubPrivateKeyFile: setting('SVCD_GITHUB_PRIVATE_KEY_FILE', kind.file, none(), 'or a file with that key'),
+  githubPrivateKeyFile: setting(
+    'SVCD_GITHUB_PRIVATE_KEY_FILE',
+    kind.file,
+    unset(),
+    'or a file with that key',
+  ),
   githubWebhookSecret: setting(
     'SVCD_GITHUB_WEBHOOK_SECRET',
     kind.secret,
-    none(),
+    unset(),
     'signs what GitHub sends to `/hooks/github`',
   ),
   githubUrl: setting(

@@ -1,6 +1,6 @@
 // Settings of accounts, sign-in and email.
 import * as kind from './kinds.ts'
-import { computed, none, setting } from './setting.ts'
+import { computed, setting, unset } from './setting.ts'
 
 export const identitySettings = {
   signups: setting(
@@ -18,7 +18,7 @@ export const identitySettings = {
   smtpUrl: setting(
     'SVCD_SMTP_URL',
     kind.secretUrl('smtp:', 'smtps:'),
-    none('none: no email'),
+    unset('none: no email'),
     'the mail server',
   ),
   mailFrom: setting(

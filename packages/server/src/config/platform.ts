@@ -1,6 +1,6 @@
 // Settings of the platform itself: where it listens, its names, and its own log.
 import * as kind from './kinds.ts'
-import { computed, isLocal, none, setting } from './setting.ts'
+import { computed, isLocal, setting, unset } from './setting.ts'
 
 export const platformSettings = {
   host: setting(
@@ -31,7 +31,7 @@ export const platformSettings = {
   publicPort: setting(
     'SVCD_PUBLIC_PORT',
     kind.port(),
-    none('the port of the listener on localhost, else none'),
+    unset('the port of the listener on localhost, else none'),
     'port of these URLs',
   ),
   edgeWorkers: setting(

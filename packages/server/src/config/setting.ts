@@ -45,7 +45,7 @@ export const computed = <T>(words: string, from: (earlier: Earlier) => T): Expla
   new Explained(words, from)
 
 /** No value; `words` say what svcd does then. */
-export const none = (words = 'none'): Explained<undefined> => new Explained(words, () => undefined)
+export const unset = (words = 'none'): Explained<undefined> => new Explained(words, () => undefined)
 
 export function setting<T>(
   variable: string,

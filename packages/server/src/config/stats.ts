@@ -1,6 +1,6 @@
 // Settings of analytics and of the logs that apps write.
 import * as kind from './kinds.ts'
-import { none, setting } from './setting.ts'
+import { setting, unset } from './setting.ts'
 
 export const statsSettings = {
   analytics: setting(
@@ -12,13 +12,13 @@ export const statsSettings = {
   geoDatabase: setting(
     'SVCD_GEO_DATABASE',
     kind.file,
-    none("DB-IP's free one, of our dependencies"),
+    unset("DB-IP's free one, of our dependencies"),
     "a file in MaxMind's format (`.mmdb`) that knows the countries of addresses",
   ),
   countryHeader: setting(
     'SVCD_COUNTRY_HEADER',
     kind.lowerCase,
-    none(),
+    unset(),
     "a header in which trusted proxies name the visitor's country, such as `CF-IPCountry`",
   ),
   appLogBytes: setting(

@@ -2,13 +2,13 @@
 import type { S3Settings } from '../ports/packs/s3/client.ts'
 import { readS3Url } from '../ports/packs/s3/url.ts'
 import * as kind from './kinds.ts'
-import { none, requireBoth, SettingError, type SettingsOf, setting } from './setting.ts'
+import { requireBoth, SettingError, type SettingsOf, setting, unset } from './setting.ts'
 
 export const storageSettings = {
   databaseUrl: setting(
     'SVCD_DATABASE_URL',
     kind.secretUrl('postgres:', 'postgresql:'),
-    none('SQLite in the data directory'),
+    unset('SQLite in the data directory'),
     'the database',
   ),
   databaseConnections: setting(
@@ -44,19 +44,19 @@ export const storageSettings = {
   storageUrl: setting(
     'SVCD_STORAGE_URL',
     kind.secretUrl('s3:'),
-    none('the data directory'),
+    unset('the data directory'),
     'where deployments are kept: `s3://bucket?endpoint=…&region=…`, see [S3](#deployments-on-s3)',
   ),
   s3AccessKeyId: setting(
     'SVCD_S3_ACCESS_KEY_ID',
     kind.text,
-    none(),
+    unset(),
     'the access key for S3, unless it is in the URL',
   ),
   s3SecretAccessKey: setting(
     'SVCD_S3_SECRET_ACCESS_KEY',
     kind.secret,
-    none(),
+    unset(),
     'the secret of that access key',
   ),
   packCacheBytes: setting(
@@ -68,13 +68,13 @@ export const storageSettings = {
   diskReserveMb: setting(
     'SVCD_DISK_RESERVE_MB',
     kind.whole(0, 1024 * 1024 * 1024),
-    none('5 % of the disk, at most 1024'),
+    unset('5 % of the disk, at most 1024'),
     'while less than this is free, uploads are refused; `0` for no reserve',
   ),
   secretKey: setting(
     'SVCD_SECRET_KEY',
     kind.sealKey,
-    none('made at first start, kept in the data directory'),
+    unset('made at first start, kept in the data directory'),
     'seals stored values',
   ),
   secretKeysOld: setting(

@@ -8,20 +8,20 @@ export interface CacheChange {
 }
 
 interface Batches {
-  everyMs: number
+  batchMs: number
   /** Keys in a batch. Further keys are dropped: other processes then keep those cache entries until they expire. */
   atMost: number
 }
 
 /** For the other processes of this node. */
-const withinNode: Batches = { everyMs: 5, atMost: 10_000 }
+const withinNode: Batches = { batchMs: 5, atMost: 10_000 }
 
 /** For other nodes. Each change is a row in the database, so batches are rarer and smaller. */
-export const acrossNodes: Batches = { everyMs: 250, atMost: 200 }
+export const acrossNodes: Batches = { batchMs: 250, atMost: 200 }
 
 export function batchInvalidations(
   tell: (changes: CacheChange[]) => unknown,
-  { everyMs, atMost }: Batches = withinNode,
+  { batchMs, atMost }: Batches = withinNode,
 ): (key: string) => void {
   const keys = new Set<string>()
   const flush = () => {
@@ -30,7 +30,7 @@ export function batchInvalidations(
     tell(changes)
   }
   return key => {
-    if (keys.size === 0) setTimeout(flush, everyMs).unref()
+    if (keys.size === 0) setTimeout(flush, batchMs).unref()
     if (keys.size < atMost) keys.add(key)
   }
 }

@@ -1,6 +1,6 @@
 // The interface between the HTTP/1.1 lane and server apps. It decides which requests the lane may pass to an app, and writes
 // their answers to the access log.
-import { type Access, type CountParts, isRepeated } from '../core/stats/access.ts'
+import { type Access, type AccessLogParts, isRepeated } from '../core/stats/access.ts'
 import { neededFields } from '../core/stats/fields.ts'
 import { detached } from '../lib/detached.ts'
 import type { Peer } from '../lib/received.ts'
@@ -19,7 +19,7 @@ import type { AppProxy } from './proxy/proxy.ts'
 import type { Route } from './route.ts'
 import { isPlatformPath, readTarget, type Target } from './targets.ts'
 
-interface AppSourceParts extends CountParts {
+interface AppSourceParts extends AccessLogParts {
   files: Files
   cache: AppCache
   proxy: AppProxy

@@ -1,11 +1,10 @@
-// An `Exchange` is one HTTP request and its answer. It adds the common headers to the answer, counts the bytes of the body
-// and writes to the access log.
+// One HTTP request and its answer. Every step of the edge takes an `Exchange`; none writes to the response itself.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import type { CountParts } from '../core/stats/access.ts'
+import type { AccessLogParts } from '../core/stats/access.ts'
 import { neededFields } from '../core/stats/fields.ts'
 import { headerLines } from '../lib/raw-headers.ts'
 import type { Peer, Received } from '../lib/received.ts'
@@ -22,6 +21,18 @@ export const requestIdField = 'X-Svc-Request-Id'
 /** The status in the access log if the client went away before an answer began. */
 const unanswered = 0
 
+/**
+ * One request and its answer. `begin` adds the common headers, the body's bytes are counted, and the access log gets a line
+ * when the answer ends.
+ *
+ *     const exchange = new Exchange(req, res, hosts)
+ *     exchange.logTo({ log, clock, isTrusted }, site.projectId)
+ *     if (!exchange.target) exchange.answer(400, ['Content-Type', 'text/plain'], 'Bad request')
+ *     else {
+ *       exchange.begin(200, ['Content-Type', 'text/html'])
+ *       await exchange.sendStream(file)
+ *     }
+ */
 export class Exchange implements Received {
   readonly req: IncomingMessage
   readonly res: ServerResponse
@@ -169,7 +180,7 @@ export class Exchange implements Received {
   }
 
   /** Arranges that the answer is written to the access log when it is over. Must be called before the answer begins. */
-  logTo({ log, clock, isTrusted }: CountParts, projectId: string): void {
+  logTo({ log, clock, isTrusted }: AccessLogParts, projectId: string): void {
     const { req, res } = this
     const { socket } = req
     // An HTTP/2 connection is shared by many requests, so its byte count says nothing about this request.

@@ -1,6 +1,6 @@
 // The interface between the lanes and the hot files of the edge. `countHot` writes the answer of a lane to the access log.
 
-import { type Access, type CountParts, isRepeated } from '../core/stats/access.ts'
+import { type Access, type AccessLogParts, isRepeated } from '../core/stats/access.ts'
 import { neededFields } from '../core/stats/fields.ts'
 import { detached } from '../lib/detached.ts'
 import type { Peer } from '../lib/received.ts'
@@ -36,7 +36,7 @@ export interface HotSource {
 
 /** Writes an answer to the access log. Under load, only increments `times` of the last entry for the file if it is equal. */
 export function countHot(
-  { log, clock, isTrusted }: CountParts,
+  { log, clock, isTrusted }: AccessLogParts,
   hot: HotFile,
   request: HotRequest,
   { status, bytes }: HotAnswer,

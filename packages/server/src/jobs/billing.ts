@@ -18,12 +18,12 @@ export function keepBilling(platform: BillingParts, log: Logger): BillingLoop {
   const payments = new ReconcileLoop({
     reconcile: () => advanceBilling(platform, onError),
     onError,
-    everyMs: advanceEveryMs,
+    intervalMs: advanceEveryMs,
   }).start()
   const notices = new ReconcileLoop({
     reconcile: () => noticeBandwidth(platform),
     onError,
-    everyMs: noticeEveryMs,
+    intervalMs: noticeEveryMs,
   }).start()
   return {
     async stop() {

@@ -20,7 +20,7 @@ export function keepCertificates(platform: CertificateParts, issuing: Issuing, l
   const loop = new ReconcileLoop({
     reconcile: beginDue,
     onError: err => log.error({ err }, 'certificates cannot be looked at'),
-    everyMs: lookEveryMs,
+    intervalMs: lookEveryMs,
   }).start()
 
   async function beginDue(): Promise<void> {

@@ -25,7 +25,7 @@ export function watchClock(platform: Rows, log: Logger): ReconcileLoop {
       seen = now
     },
     onError: err => log.error({ err }, 'could not repair rows after the clock was set back'),
-    everyMs: lookEveryMs,
+    intervalMs: lookEveryMs,
   }).start()
   loop.wake()
   return loop

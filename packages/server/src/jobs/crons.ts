@@ -20,7 +20,7 @@ export function startCrons(platform: CronParts, log: Logger): { stop(): Promise<
   const loop = new ReconcileLoop({
     reconcile: takeAll,
     onError: err => log.error({ err }, 'cannot read the scheduled jobs'),
-    everyMs: lookEveryMs,
+    intervalMs: lookEveryMs,
   }).start()
 
   async function takeAll(): Promise<void> {

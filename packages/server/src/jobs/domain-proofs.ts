@@ -27,6 +27,6 @@ export function startProofChecks(platform: Rows & DomainProofs, log: Logger): { 
   return new ReconcileLoop({
     reconcile: checkDueProofs,
     onError: err => log.error({ err }, 'cannot check the domains that wait for proof'),
-    everyMs: lookEveryMs,
+    intervalMs: lookEveryMs,
   }).start()
 }

@@ -117,7 +117,7 @@ function drainRegularly(queue: Queue, platform: QueueParts, log: Logger): Reconc
       while (!loop.isStopped && (await queue(platform, log)));
     },
     onError: err => log.error({ err }, 'cannot read the queues of work for GitHub'),
-    everyMs: lookEveryMs,
+    intervalMs: lookEveryMs,
   })
   return loop.start()
 }

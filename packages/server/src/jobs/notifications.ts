@@ -18,7 +18,7 @@ export function sendNotifications(platform: NotificationParts, log: Logger): { s
   const loop = new ReconcileLoop({
     reconcile: takeAll,
     onError: err => log.error({ err }, 'cannot read the notifications'),
-    everyMs: lookEveryMs,
+    intervalMs: lookEveryMs,
   }).start()
 
   async function takeAll(): Promise<void> {

@@ -19,7 +19,7 @@ export function makePictures(platform: Rows, take: TakePicture, log: Logger): { 
       }
     },
     onError: err => log.error({ err }, 'cannot look for sites without a picture'),
-    everyMs: lookEveryMs,
+    intervalMs: lookEveryMs,
   }).start()
   return {
     async stop() {

@@ -38,14 +38,14 @@ export function startWorker(
   const underWay = new Map<Promise<void>, Lane>()
   const { store, clock } = platform
   const onError = (err: unknown) => log.error({ err }, 'cannot read the job queue')
-  const jobs = new ReconcileLoop({ reconcile: startDue, onError, everyMs: lookEveryMs }).start()
+  const jobs = new ReconcileLoop({ reconcile: startDue, onError, intervalMs: lookEveryMs }).start()
   const sweeps = new ReconcileLoop({
     reconcile: async () => {
       for (const { name, error } of await sweep(platform))
         if (error !== undefined) log.error({ err: error, step: name }, 'a step of the sweep failed')
     },
     onError: err => log.error({ err }, 'cannot record the sweep'),
-    everyMs: sweepEveryMs,
+    intervalMs: sweepEveryMs,
   }).start()
   const unsubscribe = store.changes.subscribe(({ topic }) => topic === 'unconfirmed' || jobs.wake())
   jobs.wake()

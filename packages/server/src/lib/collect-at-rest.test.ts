@@ -11,7 +11,7 @@ test('a process that has grown gives the memory back when it is at rest', async 
   // It ends when the memory is back. If it never is, the test runs into its time limit.
   const program = `
     import { collectAtRest } from ${module}
-    collectAtRest({ everyMs: 20 })
+    collectAtRest({ intervalMs: 20 })
     let held = Array.from({ length: 1_000_000 }, (_, i) => ({ text: String(i), i }))
     const before = process.memoryUsage.rss()
     held = undefined
@@ -25,7 +25,7 @@ test('a process that has grown gives the memory back when it is at rest', async 
 })
 
 /** A process of which the tests say how large its heap is. */
-function startWatching(everyMs: number) {
+function startWatching(intervalMs: number) {
   const heap = { bytes: 100 * MB, collections: 0, checks: 0 }
   const heapBytes = () => {
     heap.checks++
@@ -35,7 +35,7 @@ function startWatching(everyMs: number) {
     heap.collections++
     heap.bytes -= 2 * MB
   }
-  onTestFinished(collectAtRest({ everyMs, heapBytes, collect }))
+  onTestFinished(collectAtRest({ intervalMs, heapBytes, collect }))
   return heap
 }
 

@@ -4,14 +4,14 @@ import { performance } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-const everyMs = 15_000
+const intervalMs = 15_000
 /** The process is at rest if its event loop was busy for at most this share of the time. */
 const busyAtMost = 0.02
 /** A collection takes tens of milliseconds. It happens only if the heap has grown by this many bytes since the last one. */
 const grownBy = 4 * 1024 * 1024
 
 interface Options {
-  everyMs?: number
+  intervalMs?: number
   heapBytes?(): number
   collect?(): void
 }
@@ -31,7 +31,7 @@ export function collectAtRest(options: Options = {}): () => void {
     if (utilization > busyAtMost || bytes < smallest + grownBy) return
     collect()
     smallest = heapBytes()
-  }, options.everyMs ?? everyMs)
+  }, options.intervalMs ?? intervalMs)
   timer.unref()
   return () => clearInterval(timer)
 }

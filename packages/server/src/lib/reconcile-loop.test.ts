@@ -2,13 +2,13 @@ import { expect, it, onTestFinished } from 'vitest'
 import { ReconcileLoop } from './reconcile-loop.ts'
 
 /** A loop whose runs end when the test ends them. */
-function heldLoop(everyMs = 1_000_000) {
+function heldLoop(intervalMs = 1_000_000) {
   const ends: { resolve(): void; reject(error: Error): void }[] = []
   const errors: unknown[] = []
   const loop = new ReconcileLoop({
     reconcile: () => new Promise<void>((resolve, reject) => ends.push({ resolve, reject })),
     onError: error => errors.push(error),
-    everyMs,
+    intervalMs,
   })
   onTestFinished(() => {
     for (const end of ends) end.resolve()
@@ -69,7 +69,7 @@ it('the loop goes on after a run that throws synchronously', async () => {
       throw new Error('at once')
     },
     onError: error => errors.push(error),
-    everyMs: 1_000_000,
+    intervalMs: 1_000_000,
   })
   loop.wake()
   loop.wake()
@@ -85,7 +85,7 @@ it('the loop runs at its interval without a wake', async () => {
         if (++runs === 3) resolve()
       },
       onError: () => undefined,
-      everyMs: 1,
+      intervalMs: 1,
     }).start()
     onTestFinished(() => loop.stop())
   })

@@ -7,7 +7,7 @@ interface ReconcileLoopParts {
   /** Called when a run fails. The loop goes on. */
   onError(error: unknown): void
   /** The interval of runs without a wake. They find changes that were missed. */
-  everyMs: number
+  intervalMs: number
 }
 
 export class ReconcileLoop {
@@ -26,9 +26,9 @@ export class ReconcileLoop {
     return this.#isStopped
   }
 
-  /** Starts the interval. The first run comes after `everyMs`, or with the first wake. */
+  /** Starts the interval. The first run comes after `intervalMs`, or with the first wake. */
   start(): this {
-    this.#timer = setInterval(() => this.wake(), this.#parts.everyMs).unref()
+    this.#timer = setInterval(() => this.wake(), this.#parts.intervalMs).unref()
     return this
   }
 

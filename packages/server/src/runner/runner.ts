@@ -78,7 +78,7 @@ export class Runner {
     this.#loop = new ReconcileLoop({
       reconcile: () => this.#reconcile(),
       onError: err => parts.log.error({ err }, 'the runner could not compare what runs with what should'),
-      everyMs: lookEveryMs,
+      intervalMs: lookEveryMs,
     })
   }
 

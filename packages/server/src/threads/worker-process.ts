@@ -25,7 +25,7 @@ export class WorkerProcess extends EventEmitter implements Callee {
   }
 
   postMessage(message: unknown): void {
-    // A process that has ended, or was not started, emits `error`. So a message that it does not get needs no error of its own.
+    // Ignore a message that cannot be sent: the process has ended, and its `exit` or `error` event is already reported.
     if (this.#child.connected) this.#child.send(message as object, () => undefined)
   }
 

@@ -7,7 +7,7 @@ import { clean, notice } from '../../output.ts'
 import { sessionSettings } from '../../session.ts'
 import { forTerminal } from '../logs/lines.ts'
 
-const everyMs = 500
+const pollMs = 500
 
 /**
  * A build that did not succeed is a failure of the command. Ctrl-C ends the command with this code, and not the build.
@@ -34,7 +34,7 @@ export async function followBuild(
     }
     offset += await writeLog(name, id, offset)
     if (isOver(build)) return conclude(build)
-    await sleep(everyMs)
+    await sleep(pollMs)
   }
 }
 

@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts'
 import { bold, clean, cyan, notice, print } from '../../output.ts'
 import { link } from './link.ts'
 
-const everyMs = 3_000
+const pollMs = 3_000
 const waitMs = 15 * 60_000
 
 const isMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found'
@@ -44,7 +44,7 @@ async function afterInstall<T>(repo: string, installUrl: string, connect: () => 
   void openBrowser(installUrl)
   notice('Waiting until it is installed, and you may push to the repository. Ctrl-C ends this.')
   for (const deadline = Date.now() + waitMs; Date.now() < deadline; ) {
-    await sleep(everyMs)
+    await sleep(pollMs)
     try {
       return await connect()
     } catch (error) {

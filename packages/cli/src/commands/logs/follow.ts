@@ -31,16 +31,16 @@ export interface Range {
 
 export type Ask = (query: Range & { timestamps?: '1' | undefined }) => Promise<Answer>
 
-const everyMs = 1000
+const pollMs = 1000
 const tail = String(limits.logsTail.max)
 const timestamps = '1'
 
 /** Shows new lines until an error or the end of the program. */
 export async function follow(ask: Ask, first: Range, show: (line: Line) => void): Promise<never> {
   const following = new Following(ask, show)
-  while (!(await following.begin(first))) await sleep(everyMs)
+  while (!(await following.begin(first))) await sleep(pollMs)
   for (;;) {
-    await sleep(everyMs)
+    await sleep(pollMs)
     await following.look()
   }
 }
@@ -67,7 +67,7 @@ class Following {
     const hidden = answer.state === 'stopped' && range.since !== undefined
     const { logs } = hidden ? await this.#ask({ tail: range.tail, timestamps }) : answer
     this.#showNew(stampedLines(logs))
-    this.#tell(answer)
+    this.#printStateChange(answer)
     return answer.state !== 'unreachable'
   }
 
@@ -75,7 +75,7 @@ class Following {
     const answer = await this.#ask({ tail, since: this.#since, timestamps }).catch(awayOrThrow)
     const isKnown = answer.state === 'stopped' && answer.stopped_at === this.#stoppedAt
     if (!isKnown && answer.state !== 'unreachable') this.#showNew(await this.#allNew(answer))
-    this.#tell(answer)
+    this.#printStateChange(answer)
   }
 
   /** All lines since the last one shown. An answer is bounded, so older new lines are asked for page by page. */
@@ -105,7 +105,7 @@ class Following {
   }
 
   /** Prints each change of the app's state once. */
-  #tell({ state, stopped_at }: Answer): void {
+  #printStateChange({ state, stopped_at }: Answer): void {
     if (state === 'unreachable' && !this.#isAway) notice(unreachableWords)
     if (state === 'stopped' && stopped_at !== this.#stoppedAt) notice(stoppedWords(stopped_at))
     this.#isAway = state === 'unreachable'

@@ -30,7 +30,7 @@ const noneMatch = 'No request matches. The log keeps three days.'
 
 const pageSize = 100
 const usualTail = 100
-const everyMs = 2_000
+const pollMs = 2_000
 /** An edge writes its requests every two seconds, so an older request may show up after a newer one. */
 const lateMs = 10_000
 
@@ -53,7 +53,7 @@ export async function followRequests(ask: AskRequests, { tail, since, json }: Wa
     if (found.requests.length > 0) seen = new Set(found.requests.map(({ id }) => id ?? ''))
     const last = Date.parse(found.requests[0]?.at ?? '')
     if (!Number.isNaN(last)) from = ((last - lateMs) / 1000).toFixed(3)
-    await sleep(everyMs)
+    await sleep(pollMs)
     found = await newest(ask, Number.POSITIVE_INFINITY, from).catch(nothingOrThrow)
   }
 }

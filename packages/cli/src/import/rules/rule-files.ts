@@ -46,7 +46,7 @@ function withoutImported(text: string): string {
 export function writeRuleFile(files: ProjectFiles, { path, text }: RuleFile): void {
   try {
     makeFolders(files, path)
-    if (files.isThere(path) && !files.hasFile(path))
+    if (files.exists(path) && !files.hasFile(path))
       throw new Failure(
         `Cannot write ${path}: it is a link or no file. Remove it, and run 'svc import' again.`,
       )
@@ -76,7 +76,7 @@ function makeFolders(files: ProjectFiles, path: string): void {
         `Cannot write ${path}: it is outside of this directory. Run 'svc import' in the directory above.`,
       )
     if (files.hasFolder(folder)) continue
-    if (files.isThere(folder))
+    if (files.exists(folder))
       throw new Failure(
         `Cannot write ${path}: ${folder} is a link or a file. Make it a folder, and run 'svc import' again.`,
       )

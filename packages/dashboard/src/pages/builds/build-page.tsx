@@ -109,7 +109,7 @@ function Actions({ project, build, refresh }: ActionsProps) {
   const [, navigate] = useLocation()
   const [busy, setBusy] = useState(false)
 
-  async function act(work: () => Promise<void>) {
+  async function perform(work: () => Promise<void>) {
     setBusy(true)
     await work().catch(failure => notify({ tone: 'error', text: explain(failure) }))
     setBusy(false)
@@ -117,7 +117,7 @@ function Actions({ project, build, refresh }: ActionsProps) {
 
   if (isUnderWay(build))
     return (
-      <Button busy={busy} onClick={() => void act(() => cancelBuild(project, build.id).then(refresh))}>
+      <Button busy={busy} onClick={() => void perform(() => cancelBuild(project, build.id).then(refresh))}>
         Cancel build
       </Button>
     )
@@ -126,7 +126,7 @@ function Actions({ project, build, refresh }: ActionsProps) {
     navigate(href('/projects/:name/git/:build', { name: project, build: id }))
   }
   return (
-    <Button busy={busy} onClick={() => void act(again)}>
+    <Button busy={busy} onClick={() => void perform(again)}>
       Build again
     </Button>
   )

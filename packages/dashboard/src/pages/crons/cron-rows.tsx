@@ -49,7 +49,7 @@ function CronRow({ project, cron, onRuns, onEdit, onRemove }: CronRowProps) {
   const { id, schedule, path, method, enabled } = cron
   const [busy, setBusy] = useState<'run' | 'switch'>()
 
-  async function act(what: 'run' | 'switch', work: () => Promise<unknown>) {
+  async function perform(what: 'run' | 'switch', work: () => Promise<unknown>) {
     setBusy(what)
     await work().catch(failure => notify({ tone: 'error', text: explain(failure) }))
     setBusy(undefined)
@@ -78,13 +78,13 @@ function CronRow({ project, cron, onRuns, onEdit, onRemove }: CronRowProps) {
         </button>
       </div>
       <div className={styles.actions}>
-        <Button size="small" busy={busy === 'run'} onClick={() => void act('run', run)}>
+        <Button size="small" busy={busy === 'run'} onClick={() => void perform('run', run)}>
           Run now
         </Button>
         <Button
           size="small"
           busy={busy === 'switch'}
-          onClick={() => void act('switch', () => changeCron(project, id, { enabled: !enabled }))}
+          onClick={() => void perform('switch', () => changeCron(project, id, { enabled: !enabled }))}
         >
           {enabled ? 'Disable' : 'Enable'}
         </Button>

@@ -22,10 +22,10 @@ export function SubmissionDialog({ at, submission, onClose }: SubmissionDialogPr
   const [busy, setBusy] = useState<'delete' | 'spam'>()
   const [error, setError] = useState<string>()
 
-  async function run(what: 'delete' | 'spam', act: () => Promise<void>, done: string) {
+  async function run(what: 'delete' | 'spam', work: () => Promise<void>, done: string) {
     setBusy(what)
     try {
-      await act()
+      await work()
       notify({ tone: 'ok', text: done })
       onClose()
     } catch (failure) {

@@ -15,9 +15,9 @@ const complain = (failure: unknown) => notify({ tone: 'error', text: explain(fai
 
 export function InboxActions({ at, form }: { at: FormAt; form: Form }) {
   const [busy, setBusy] = useState<'read' | 'export'>()
-  async function run(what: 'read' | 'export', act: (at: FormAt) => Promise<void>) {
+  async function run(what: 'read' | 'export', work: (at: FormAt) => Promise<void>) {
     setBusy(what)
-    await act(at).catch(complain)
+    await work(at).catch(complain)
     setBusy(undefined)
   }
   return (

@@ -24,7 +24,7 @@ export interface LogView extends Shown {
   error: unknown
 }
 
-const everyMs = 2_000
+const pollMs = 2_000
 const atFirst = 500
 const { max } = limits.logsTail
 /** A download has at most so many pages. A log of short lines has more than a megabyte for each. */
@@ -50,7 +50,7 @@ export class LogFeed {
 
   /** Starts the feed. Returns a function that stops it. */
   run(): () => void {
-    return pollWhileVisible(() => this.look(), everyMs)
+    return pollWhileVisible(() => this.look(), pollMs)
   }
 
   async look(): Promise<void> {

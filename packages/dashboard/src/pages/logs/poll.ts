@@ -1,12 +1,12 @@
 // Asks again and again while the page can be seen.
 
 /** Returns a function that ends it. */
-export function pollWhileVisible(look: () => Promise<void>, everyMs: number): () => void {
+export function pollWhileVisible(look: () => Promise<void>, intervalMs: number): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   let isOver = false
   const next = async () => {
     if (document.visibilityState === 'visible') await look()
-    if (!isOver) timer = setTimeout(next, everyMs)
+    if (!isOver) timer = setTimeout(next, intervalMs)
   }
   void next()
   return () => {

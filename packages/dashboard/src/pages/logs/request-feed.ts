@@ -25,7 +25,7 @@ interface RequestView {
   error: unknown
 }
 
-const everyMs = 3_000
+const pollMs = 3_000
 
 export class RequestFeed {
   readonly view = createStore<RequestView>({ list: undefined, isSampled: false, error: undefined })
@@ -39,7 +39,7 @@ export class RequestFeed {
 
   /** Starts the feed. Returns a function that stops it. */
   run(): () => void {
-    return pollWhileVisible(() => this.look(), everyMs)
+    return pollWhileVisible(() => this.look(), pollMs)
   }
 
   async look(): Promise<void> {

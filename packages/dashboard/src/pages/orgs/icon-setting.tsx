@@ -40,7 +40,7 @@ export function IconSetting({ org }: { org: OrgDetail }) {
     setChosen(problem === undefined ? { file, preview: await read(file) } : undefined)
   }
 
-  async function act(work: () => Promise<string | null>, done: string) {
+  async function perform(work: () => Promise<string | null>, done: string) {
     setBusy(true)
     setError(undefined)
     try {
@@ -55,9 +55,12 @@ export function IconSetting({ org }: { org: OrgDetail }) {
 
   const params = { name: org.name }
   const save = (file: File) =>
-    act(async () => (await sendFile('PUT /orgs/:name/icon', params, file)).icon_url, 'The icon was saved.')
+    perform(
+      async () => (await sendFile('PUT /orgs/:name/icon', params, file)).icon_url,
+      'The icon was saved.',
+    )
   const remove = () =>
-    act(async () => {
+    perform(async () => {
       await call('DELETE /orgs/:name/icon', { params })
       return null
     }, 'The icon was removed.')

@@ -4,17 +4,17 @@ import { call } from '../../api.ts'
 import { type Resource, useResource } from '../../resource.ts'
 import type { Filters } from './filters.ts'
 
-const liveMs = 10_000
+const refreshMs = 10_000
 const dailyMs = 60_000
 
-function useRefreshed<T>(resource: Resource<T>, everyMs: number): Resource<T> {
+function useRefreshed<T>(resource: Resource<T>, intervalMs: number): Resource<T> {
   const { refresh } = resource
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') void refresh()
-    }, everyMs)
+    }, intervalMs)
     return () => clearInterval(timer)
-  }, [refresh, everyMs])
+  }, [refresh, intervalMs])
   return resource
 }
 
@@ -27,7 +27,7 @@ export function useLiveStats(name: string, hours: number) {
     ])
     return { live, summary }
   }
-  return useRefreshed(useResource(`stats ${name} ${hours} hours`, load), liveMs)
+  return useRefreshed(useResource(`stats ${name} ${hours} hours`, load), refreshMs)
 }
 
 export type LiveStats = NonNullable<ReturnType<typeof useLiveStats>['data']>

@@ -32,7 +32,7 @@ export async function queueMail(platform: Pick<Platform, 'clock'>, tx: Tx, mail:
   if (await insertMail(tx, row)) await enqueue(tx, 'billing-mail', { id: row.id }, { now })
 }
 
-interface Occasion {
+interface MailFacts {
   /** The name of the account or org in the text. */
   who: string
   plan: string
@@ -47,7 +47,7 @@ interface Text {
 
 const gigabytes = (bytes: number): string => `${Number((bytes / 1024 ** 3).toFixed(1))} GB`
 
-const bandwidth = ({ who, plan, billingUrl, details }: Occasion, share: string): string =>
+const bandwidth = ({ who, plan, billingUrl, details }: MailFacts, share: string): string =>
   `${who} has used ${gigabytes(Number(details.used))} of the ${gigabytes(Number(details.allowed))} of bandwidth that the plan ${plan} includes this month: ${share}.
 
 Your sites stay online. A larger plan has more bandwidth: ${billingUrl}
@@ -92,7 +92,7 @@ Billing: ${billingUrl}
     subject: `${occasion.who} has used all of its bandwidth`,
     body: bandwidth(occasion, 'more than all of it'),
   }),
-} as const satisfies Record<string, (occasion: Occasion) => Text>
+} as const satisfies Record<string, (facts: MailFacts) => Text>
 
 /** Run by the job queue. An owner without an email address gets none. */
 export async function sendBillingMail(

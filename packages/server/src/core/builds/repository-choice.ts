@@ -40,8 +40,8 @@ export async function chooseRepository(
 }
 
 function requireForge(platform: Pick<Platform, 'github' | 'hasBuiltinForge'>, forge: Wanted['forge']): void {
-  const isThere = forge === 'github' ? platform.github !== undefined : platform.hasBuiltinForge
-  if (forge && !isThere)
+  const isSetUp = forge === 'github' ? platform.github !== undefined : platform.hasBuiltinForge
+  if (forge && !isSetUp)
     throw new Fault('invalid_request', `forge: this platform does not use ${forge} (SVCD_FORGE)`)
 }
 

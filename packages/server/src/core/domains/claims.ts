@@ -18,7 +18,7 @@ type NewDomain = Omit<NewDomainRow, 'verified_at' | 'next_look_at'>
 
 interface Taken {
   row: DomainRow
-  /** The former holder, if it was taken from one. */
+  /** The project that had the domain before. `undefined` if the domain was free. */
   from: DomainHolder | undefined
 }
 

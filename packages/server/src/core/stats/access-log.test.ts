@@ -56,7 +56,7 @@ function start(settings: Partial<AccessLogSettings> = {}) {
     },
     onError: () => state.errors++,
     onLoss: requests => (state.lost += requests),
-    settings: { everyMs: 1, ...settings },
+    settings: { flushAfterMs: 1, ...settings },
   })
   const requests = () => written.flatMap(({ hours }) => hours).reduce((sum, row) => sum + row.requests, 0)
   return { log, state, written, requests }
@@ -71,7 +71,7 @@ test('added answers are written soon', async () => {
 })
 
 test('closing writes everything that was added', async () => {
-  const { log, requests } = start({ everyMs: 3_600_000, slice: 2 })
+  const { log, requests } = start({ flushAfterMs: 3_600_000, slice: 2 })
   const all = Array.from({ length: 5 }, () => access())
   for (const one of all) log.add(one)
   await log.close()
@@ -80,7 +80,7 @@ test('closing writes everything that was added', async () => {
 })
 
 test('many are counted early', async () => {
-  const { log, requests } = start({ everyMs: 3_600_000, early: 3 })
+  const { log, requests } = start({ flushAfterMs: 3_600_000, early: 3 })
   for (let i = 0; i < 3; i++) log.add(access())
   await eventually(async () => requests() === 3)
   await log.close()
@@ -99,7 +99,7 @@ test('nothing is lost if each turn of the event loop brings many more answers th
 })
 
 test('counting goes on while the database is slow', async () => {
-  const { log, state, requests } = start({ everyMs: 3_600_000, early: 3 })
+  const { log, state, requests } = start({ flushAfterMs: 3_600_000, early: 3 })
   let write: () => void = () => undefined
   state.slow = new Promise(resolve => {
     write = resolve
@@ -131,7 +131,7 @@ test.each([
   ['entries', { entries: 20 }, 25],
   ['characters', { chars: 900 }, 25],
 ])('beyond its bound in %s answers are lost, and their number is not', async (_, settings, added) => {
-  const { log, state, requests, written } = start({ everyMs: 3_600_000, ...settings })
+  const { log, state, requests, written } = start({ flushAfterMs: 3_600_000, ...settings })
   state.canCount = false
   for (let i = 0; i < added; i++) log.add(access())
   state.canCount = true

@@ -6,7 +6,7 @@ import type { Access, AccessLog } from './access.ts'
 import type { Counter } from './counter.ts'
 import type { Recorder } from './recorder.ts'
 
-interface AccessLogParts {
+interface BufferParts {
   counter: Pick<Counter, 'read'>
   recorder: Pick<Recorder, 'tally' | 'write' | 'drop'>
   /** The request log. */
@@ -25,7 +25,7 @@ export interface OpenAccessLog extends AccessLog {
 
 export interface AccessLogSettings {
   /** How long the first answer waits before it is counted and written. */
-  everyMs: number
+  flushAfterMs: number
   /** Counting begins early when this many answers wait. */
   early: number
   /** From this many waiting answers on, equal ones are joined. Below, the request log shows each request. */
@@ -39,7 +39,7 @@ export interface AccessLogSettings {
 }
 
 const defaults: AccessLogSettings = {
-  everyMs: 2_000,
+  flushAfterMs: 2_000,
   early: 5_000,
   busy: 200,
   entries: 100_000,
@@ -55,7 +55,7 @@ const backlogShare = 1 / 8
 const overhead = 200
 
 export class BufferedAccessLog implements OpenAccessLog {
-  readonly #parts: AccessLogParts
+  readonly #parts: BufferParts
   readonly #settings: AccessLogSettings
   #waiting: Access[] = []
   #chars = 0
@@ -65,7 +65,7 @@ export class BufferedAccessLog implements OpenAccessLog {
   #counting: Promise<boolean> | undefined
   #closed = false
 
-  constructor(parts: AccessLogParts) {
+  constructor(parts: BufferParts) {
     this.#parts = parts
     this.#settings = { ...defaults, ...parts.settings }
   }
@@ -76,8 +76,8 @@ export class BufferedAccessLog implements OpenAccessLog {
 
   add(access: Access): void {
     if (this.#closed) return
-    const { chars, entries, early, everyMs } = this.#settings
-    this.#timer ??= setTimeout(() => this.#start(), everyMs).unref()
+    const { chars, entries, early, flushAfterMs } = this.#settings
+    this.#timer ??= setTimeout(() => this.#start(), flushAfterMs).unref()
     if (this.#chars > chars || this.#waiting.length >= entries) {
       this.#lose(access)
       return
@@ -110,10 +110,10 @@ export class BufferedAccessLog implements OpenAccessLog {
 
   /** Schedules the next run if answers wait or could not be written. Runs at once if there are many. */
   #goOn(isDone: boolean): void {
-    const { early, everyMs } = this.#settings
+    const { early, flushAfterMs } = this.#settings
     if (isDone && this.#waiting.length >= early) this.#start()
     else if (!isDone || this.#waiting.length > 0 || !this.#parts.recorder.tally.isEmpty)
-      this.#timer ??= setTimeout(() => this.#start(), everyMs).unref()
+      this.#timer ??= setTimeout(() => this.#start(), flushAfterMs).unref()
   }
 
   /** Returns false if something could not be counted or written. */

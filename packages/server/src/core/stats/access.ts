@@ -55,7 +55,7 @@ export interface AccessLog {
 }
 
 /** What is needed to record an answer in the access log. */
-export interface CountParts {
+export interface AccessLogParts {
   log: AccessLog
   clock: Clock
   /** Whether X-Forwarded-* headers from this address are believed. */

@@ -19,7 +19,7 @@ function requestWith(fields: string[]): SentRequest {
   return new SentRequest(new Exchange(req, new ServerResponse(req), noHosts), () => false)
 }
 
-/** As long as it says, and a string of its own. */
+/** A new string of this length. Equal texts would share memory, so each seed gives another text. */
 const text = (seed: number, length: number) => Buffer.alloc(length, `${seed}-`).toString('latin1')
 
 test.each([

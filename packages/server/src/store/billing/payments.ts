@@ -24,7 +24,7 @@ export const paymentsOf = (db: Db, ownerId: string, status: PaymentRow['status']
     .orderBy('created_at')
     .execute()
 
-/** Compare and swap: true for the one that moved it. */
+/** Changes the payment if its status is one of `from`. Of several concurrent calls, exactly one returns true. */
 export async function movePayment(
   db: Db,
   id: string,

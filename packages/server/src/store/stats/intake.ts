@@ -40,10 +40,10 @@ export const emptyHour = (project_id: string, hour: number): StatsHourRow => ({
  */
 export async function writeCounts(tx: Tx, counts: Counts): Promise<void> {
   const there = await existing(tx, counts)
-  const isThere = (row: { project_id: string }) => there.has(row.project_id)
-  const visitors = counts.visitors.filter(isThere).sort(inOrderOf('project_id', 'day', 'hash'))
-  const hours = await withVisitors(tx, counts.hours.filter(isThere), visitors)
-  const names = counts.names.filter(isThere).sort(inOrderOf('project_id', 'kind', 'since', 'name'))
+  const projectExists = (row: { project_id: string }) => there.has(row.project_id)
+  const visitors = counts.visitors.filter(projectExists).sort(inOrderOf('project_id', 'day', 'hash'))
+  const hours = await withVisitors(tx, counts.hours.filter(projectExists), visitors)
+  const names = counts.names.filter(projectExists).sort(inOrderOf('project_id', 'kind', 'since', 'name'))
   for (const values of portions(hours)) await addHours(tx, values)
   for (const values of portions(names)) await addNames(tx, values)
 }

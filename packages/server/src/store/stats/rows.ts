@@ -13,9 +13,9 @@ export interface StatsHourRow {
   status_5xx: number
   status_other: number
   pageviews: number
-  /** Of the day, who came first in this hour. */
+  /** Visitors whose first request of the day was in this hour. */
   visitors: number
-  /** Requests that could not be counted, for there were too many at once. */
+  /** Requests that could not be counted because too many came at once. */
   lost: number
 }
 

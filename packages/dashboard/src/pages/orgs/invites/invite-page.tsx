@@ -1,4 +1,4 @@
-// Where the link of an invite leads: a look at it and a button for members of the platform, a way in for others.
+// The page of an invite link. It shows the org. Signed-in users can accept; others sign in or create an account first.
 import { createClient } from '@svc/contract/client'
 import { limits } from '@svc/contract/limits'
 import { useState } from 'react'

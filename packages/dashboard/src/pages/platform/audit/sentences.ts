@@ -29,7 +29,7 @@ const scopes: Record<string, string> = {
 }
 
 const owner = (org: string | undefined) => org ?? 'a personal account'
-const ofToken = (kind: string | undefined) => (kind === 'ai' ? 'AI' : 'deploy')
+const tokenKind = (kind: string | undefined) => (kind === 'ai' ? 'AI' : 'deploy')
 
 const sentences: Record<AuditAction, Words> = {
   'project.create': ({ target }) => say`created the project ${target}`,
@@ -107,7 +107,7 @@ const sentences: Record<AuditAction, Words> = {
   'invite.create': ({ target }, { role }) => say`invited ${target} as ${role}`,
   'invite.revoke': ({ target }) => say`revoked the invite ${target}`,
   'token.create': ({ target }, { kind, label }) => [
-    `created the ${ofToken(kind)} token `,
+    `created the ${tokenKind(kind)} token `,
     { name: label || (target ?? '') },
   ],
   'token.revoke': ({ target }) => say`revoked the token ${target}`,

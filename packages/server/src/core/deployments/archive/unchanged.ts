@@ -22,7 +22,7 @@ export class UnchangedList implements TarHandlers {
   }
 
   /** Whether the archive has a list, or the beginning of one. */
-  get isThere(): boolean {
+  get hasStarted(): boolean {
     return this.#text !== undefined
   }
 
@@ -32,7 +32,7 @@ export class UnchangedList implements TarHandlers {
       this.#files.onFile(file)
       return
     }
-    if (this.isThere || file.size > limits.unchangedBytes) throw invalidList()
+    if (this.hasStarted || file.size > limits.unchangedBytes) throw invalidList()
     this.#text = Buffer.allocUnsafe(file.size)
   }
 

@@ -63,7 +63,7 @@ async function writePack(
     await writer.finish()
     return undefined
   } catch (error) {
-    if (error instanceof EndedEarly && list.isThere && writer.fileCount > 0) return await keep(writer)
+    if (error instanceof EndedEarly && list.hasStarted && writer.fileCount > 0) return await keep(writer)
     // If the storage is down, this fails, too. The next start removes what is left.
     await writer.abort().catch(() => undefined)
     throw asFault(error)

@@ -4,7 +4,7 @@
 /** Up to this length the built-in search is faster even in its worst case. */
 const short = 8
 /** Shared by all short texts, because a file of rules may have 200,000 of them. */
-const none = new Uint16Array(0)
+const noFallback = new Uint16Array(0)
 
 export class SubstringSearch {
   readonly text: string
@@ -13,7 +13,7 @@ export class SubstringSearch {
 
   constructor(text: string) {
     this.text = text
-    this.#fallback = text.length > short ? new Uint16Array(text.length + 1) : none
+    this.#fallback = text.length > short ? new Uint16Array(text.length + 1) : noFallback
     const last = text.length - 1
     for (let end = 1, matched = 0; end < this.#fallback.length - 1; end++) {
       const code = text.charCodeAt(last - end)

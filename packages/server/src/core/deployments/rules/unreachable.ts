@@ -14,7 +14,7 @@ interface Unreachable {
 const stars = ['', unlikely, [unlikely, unlikely, unlikely].join('/')]
 
 /** How many characters are compared at most. A file that is made to be slow is checked only in part. */
-const mostCompared = 20_000_000
+const comparisonsAtMost = 20_000_000
 
 export function unreachableRules(rules: readonly RedirectRule[]): Unreachable[] {
   const unconditional = rules.filter(({ query, from }) => query.length === 0 && from.host === undefined)
@@ -25,7 +25,7 @@ export function unreachableRules(rules: readonly RedirectRule[]): Unreachable[] 
     const samples = samplesOf(rule)
     const { line } = rule
     compared += samples.reduce((sum, { path }) => sum + path.length * dynamic, 0)
-    if (compared > mostCompared) return []
+    if (compared > comparisonsAtMost) return []
     if (samples.every(asked => isLoop(rule, asked)))
       return [{ line, problem: 'the rule redirects every path to itself' }]
     const earlier = samples.map(asked => firstLine(always, asked) ?? line)

@@ -15,7 +15,7 @@ interface Pointing {
   silent: boolean
 }
 
-const none: DnsRecords = { cname: [], a: [], aaaa: [] }
+const noRecords: DnsRecords = { cname: [], a: [], aaaa: [] }
 
 export async function lookUp(
   { dns, dnsTarget }: Pick<Platform, 'dns' | 'dnsTarget'>,
@@ -23,14 +23,14 @@ export async function lookUp(
 ): Promise<Pointing> {
   const [found, target] = await Promise.all([
     dns.records(domain).catch(() => undefined), // Said as `silent`.
-    dns.records(dnsTarget).catch(() => none), // Then nothing but its name can be compared.
+    dns.records(dnsTarget).catch(() => noRecords), // Then nothing but its name can be compared.
   ])
-  const { cname, a, aaaa } = found ?? none
+  const { cname, a, aaaa } = found ?? noRecords
   const ours = new Set([...target.a, ...target.aaaa])
   const addresses = [...a, ...aaaa]
   const pointsHere =
     cname.includes(dnsTarget) || (addresses.length > 0 && addresses.every(address => ours.has(address)))
-  return { pointsHere, found: found ?? none, target, silent: found === undefined }
+  return { pointsHere, found: found ?? noRecords, target, silent: found === undefined }
 }
 
 /** The records that customers may see. Addresses of private networks are left out. */

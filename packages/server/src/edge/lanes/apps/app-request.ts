@@ -74,7 +74,7 @@ export class AppRequest implements ConnectionUser {
     if (this.#head === undefined) this.#target.invalidate?.()
     this.#leave()
     this.#app.destroy()
-    this.#tell(this.#head?.status ?? 0)
+    this.#reportAnswer(this.#head?.status ?? 0)
   }
 
   /** Lets the ordinary way finish the request. Nothing of the answer was sent to the client yet. */
@@ -190,7 +190,7 @@ export class AppRequest implements ConnectionUser {
       if (this.#app.isPaused()) this.#app.resume()
       this.#target.connection.keep(this.#head!.reuseMs)
     } else this.#app.destroy()
-    this.#tell(this.#head!.status)
+    this.#reportAnswer(this.#head!.status)
   }
 
   #isReusable({ isReusable, status, length, isChunked }: AnswerHead): boolean {
@@ -229,12 +229,12 @@ export class AppRequest implements ConnectionUser {
       onEnd: isWhole => {
         if (!isWhole) return this.#abort()
         this.#leave()
-        this.#tell(this.#head!.status)
+        this.#reportAnswer(this.#head!.status)
       },
     })
   }
 
-  #tell(status: number): void {
+  #reportAnswer(status: number): void {
     const bytes = this.#body?.bodyBytes ?? 0
     this.#parts.onAnswered({ status, bytes, isHtml: this.#head?.isHtml })
   }

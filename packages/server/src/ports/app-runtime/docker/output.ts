@@ -5,7 +5,7 @@ import { type Engine, isMissing } from './engine.ts'
 import { type Frame, FrameReader, nanosOf, unixTime } from './frames.ts'
 
 /** The pause before a retry if the engine does not answer, such as while it restarts. */
-const againMs = 250
+const retryMs = 250
 /** The pause before reading on from an app that writes faster than the log accepts. */
 const pauseMs = 10
 
@@ -71,7 +71,7 @@ export class OutputReader {
       } catch (error) {
         if (isMissing(error)) return
       } finally {
-        await sleep(againMs, undefined, { signal }).catch(() => undefined)
+        await sleep(retryMs, undefined, { signal }).catch(() => undefined)
       }
   }
 

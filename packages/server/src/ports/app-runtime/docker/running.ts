@@ -6,7 +6,7 @@ import { type Engine, isConflict, isMissing } from './engine.ts'
 import { OutputReader } from './output.ts'
 
 /** The pause before a retry if the engine does not answer, such as while it restarts. */
-const againMs = 250
+const retryMs = 250
 
 interface State {
   Running: boolean
@@ -63,7 +63,7 @@ export class Container {
     if (this.#hasEnded) return
     await this.#engine.call('POST', `/containers/${this.id}/kill?signal=${name}`).catch((error: unknown) => {
       // Retry if the engine does not answer. If it answers that there is no such container, the container has ended.
-      if (!isMissing(error) && !isConflict(error)) setTimeout(() => void this.#signal(name), againMs)
+      if (!isMissing(error) && !isConflict(error)) setTimeout(() => void this.#signal(name), retryMs)
     })
   }
 
@@ -87,7 +87,7 @@ export class Container {
         if (!State.Running) return State
       } catch (error) {
         if (isMissing(error)) return undefined
-        await sleep(againMs)
+        await sleep(retryMs)
       }
     }
   }

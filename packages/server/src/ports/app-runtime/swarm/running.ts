@@ -10,7 +10,7 @@ import { movedNowhere } from './service.ts'
 import type { Task, TaskFollower, TaskWatch } from './tasks.ts'
 
 /** The pause before a retry if the engine does not answer, such as while it restarts. */
-const againMs = 250
+const retryMs = 250
 /** How often svcd asks whether the machine of a task that should end is still there. */
 const lookForMachineEveryMs = 2_000
 
@@ -133,7 +133,7 @@ export class Service implements TaskFollower {
       if (!(await this.#killLocally(name))) await this.#moveNowhere()
     } catch {
       // Retry if the engine does not answer.
-      setTimeout(() => void this.#signal(name), againMs)
+      setTimeout(() => void this.#signal(name), retryMs)
     }
   }
 
@@ -207,7 +207,7 @@ export class Service implements TaskFollower {
         return
       } catch (error) {
         if (isMissing(error)) return
-        await sleep(againMs)
+        await sleep(retryMs)
       }
   }
 

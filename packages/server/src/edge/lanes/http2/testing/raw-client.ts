@@ -88,12 +88,12 @@ export class RawClient {
       .on('error', () => undefined)
       .on('end', () => {
         this.hasEnded = true
-        this.#tell()
+        this.#wakeWaiting()
       })
       .on('close', () => {
         this.hasEnded = true
         this.isClosed = true
-        this.#tell()
+        this.#wakeWaiting()
       })
   }
 
@@ -143,7 +143,7 @@ export class RawClient {
     return this.#streamWindows.get(id) ?? this.streamWindow
   }
 
-  #tell(): void {
+  #wakeWaiting(): void {
     for (const resolve of this.#changed.splice(0)) resolve()
   }
 
@@ -155,7 +155,7 @@ export class RawClient {
       bytes = bytes.subarray(size)
     }
     this.#rest = bytes
-    this.#tell()
+    this.#wakeWaiting()
   }
 
   #note(type: number, flag: number, id: number, payload: Buffer): void {

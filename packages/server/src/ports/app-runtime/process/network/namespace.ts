@@ -18,8 +18,6 @@ const perl = programAt('perl')
 const nsenter = programAt('nsenter') ?? 'nsenter'
 const isRoot = process.getuid?.() === 0
 
-const perlCommand = perl === undefined ? undefined : perlConnector(perl)
-
 /** Node's connector does little, so it gets little memory. */
 const smallHeap = ['--max-old-space-size=32', '--max-semi-space-size=1', '--v8-pool-size=1']
 
@@ -35,7 +33,7 @@ const connectors = {
     mounts: ['--ro-bind', nodeConnector, '/connector.mjs'],
   },
   /** `undefined` if there is no Perl. */
-  perl: perlCommand && { command: perlCommand, mounts: [] },
+  perl: perl === undefined ? undefined : perlConnector(perl),
 } as const satisfies Record<string, Connector | undefined>
 
 /** A shell script: writes its pid once bubblewrap has set the namespace up, then runs the connector. */
