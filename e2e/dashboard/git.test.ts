@@ -158,3 +158,22 @@ it('a failed build is among the deployments, in the activity and on the card, an
   await log.locator('[data-colour=red]').getByText('red words', { exact: true }).waitFor()
   expect(await log.textContent()).not.toContain('\x1b')
 })
+
+it('the dashboard lists the repositories that the platform hosts, and deletes one once its name was typed', async () => {
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
+  const call = dashboard.platform.client(person.token)
+  const { gitforge_login: login } = await call('GET /me')
+  const repo = `${login}/${name}`
+  await call('POST /projects/:name/repo', { params: { name }, body: { repo } })
+  const page = await dashboard.openAs(person, '/repositories')
+  const row = page.getByRole('listitem').filter({ hasText: repo })
+  await row.getByText(`Builds ${name}`).waitFor()
+  await call('DELETE /projects/:name/repo', { params: { name } })
+  await page.getByRole('button', { name: `Delete ${repo}` }).click()
+  await page.getByLabel(`Type ${repo} to confirm`).fill(repo)
+  await page.getByRole('button', { name: 'Delete repository' }).click()
+  await page.getByText(`${repo} was deleted.`).waitFor()
+  const { repos } = await call('GET /repos')
+  expect(repos.map(each => each.repo)).not.toContain(repo)
+})

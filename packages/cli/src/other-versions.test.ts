@@ -152,6 +152,8 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['git hooks', { hooks: [{ id: 'hook_1' }] }, 'hook_1'],
   ['git hooks add CMS', { url: 'https://api.example.com/hooks/deploy/x' }, '/hooks/deploy/x'],
   ['git hooks rm hook_1', {}, 'Revoked hook_1.'],
+  ['git repos', { repos: [{ repo: 'ada/site' }] }, 'ada/site'],
+  ['git repos rm ada/site --yes', {}, 'Deleted ada/site.'],
   ['git cancel bld_1', {}, 'Cancelled bld_1.'],
   ['restart', { ok: true }, 'restarts'],
   ['revalidate /', { ok: true }, 'one path is fetched again'],

@@ -20,7 +20,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-type Kind = 'project' | 'organization' | 'form'
+type Kind = 'project' | 'organization' | 'form' | 'repository'
 
 /** Asks the user to type the name, and fails otherwise. Says first what will be lost. */
 export async function confirmByName(kind: Kind, name: string, loss: () => Promise<string>): Promise<void> {

@@ -54,6 +54,11 @@ export const limits = {
   cronRuns: 20,
   /** Branches in one answer. */
   branches: 100,
+  /** Repositories of the built-in forge that an account or an org may have. */
+  repositories: 500,
+  /** Branches, tags and other refs that one push may change, and that a repository may have. */
+  refsPerPush: 5_000,
+  refsPerRepository: 20_000,
   /** Per project. */
   deployHooks: 20,
   deployHookName: 100,

@@ -25,6 +25,7 @@ export interface Paths {
     | '/projects/:name/access'
     | '/projects/:name/activity'
     | '/projects/:name/settings'
+    | '/repositories'
     | '/shares'
     | '/access'
     | '/orgs/new'

@@ -51,6 +51,7 @@ export const routes: { [A in Audience]: Record<Paths[A], Load> } = {
     '/ai': async () => (await import('./pages/ai/ai-page.tsx')).AiPage,
     '/billing': async () => (await import('./pages/billing/billing-page.tsx')).BillingPage,
     '/tokens': async () => (await import('./pages/identity/tokens/tokens-page.tsx')).TokensPage,
+    '/repositories': async () => (await import('./pages/builds/repositories-page.tsx')).RepositoriesPage,
     '/admin': async () => (await import('./pages/admin/overview-page.tsx')).AdminOverviewPage,
     '/admin/users': async () => (await import('./pages/admin/users-page.tsx')).AdminUsersPage,
     '/admin/builds': async () => (await import('./pages/admin/builds-page.tsx')).AdminBuildsPage,

@@ -155,6 +155,21 @@ export const buildEndpoints = {
     errors: ['method_not_allowed'],
   },
 
+  'GET /repos': {
+    summary: 'Repositories that the platform hosts for you and your orgs, the largest first',
+    access: 'user',
+    rateLimits: [],
+    answer: z.object({ repos: z.array(s.storedRepository) }),
+  },
+  'DELETE /repos/:owner/:repo': {
+    summary: 'Delete a repository that the platform hosts; in an org, admins can',
+    access: 'user',
+    rateLimits: ['writes'],
+    audit: ['repo.delete'],
+    answer: s.ok,
+    errors: ['forbidden', 'not_found', 'repository_in_use'],
+  },
+
   'GET /github': {
     summary: 'Installations that you can use',
     access: 'user',

@@ -12,6 +12,17 @@ export const installation = z.object({
   shared_by: z.string().nullable(),
 })
 
+/** A repository of the built-in forge. */
+export const storedRepository = z.object({
+  repo: z.string().describe('`owner/name`'),
+  clone_url: z.string(),
+  size_bytes: z.number().int().nullable().describe('`null` if it was not measured yet'),
+  size_limit_bytes: z.number().int().describe('A push that leaves more in the repository is refused'),
+  projects: z.array(z.string()).describe('The projects that build from it'),
+  can_delete: z.boolean().describe('Whether the role of the caller allows to delete it'),
+  created_at: timestamp,
+})
+
 export const installationRepository = z.object({
   id: z.number().int(),
   full_name: z.string(),
@@ -91,6 +102,7 @@ export type Repo = z.infer<typeof repo>
 export type Build = z.infer<typeof build>
 export type BuildStatus = Build['status']
 export type Branch = z.infer<typeof branch>
+export type StoredRepository = z.infer<typeof storedRepository>
 export type DeployHook = z.infer<typeof deployHook>
 export type CreatedDeployHook = z.infer<typeof createdDeployHook>
 export type HookedBuild = z.infer<typeof hookedBuild>

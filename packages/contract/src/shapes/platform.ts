@@ -35,6 +35,7 @@ export const auditAction = z.enum([
   'cache.revalidate',
   'repo.connect',
   'repo.disconnect',
+  'repo.delete',
   'build.queue',
   'build.cancel',
   'hook.create',

@@ -293,6 +293,13 @@ onEveryServer(server => {
     await change('DELETE /projects/:name', { params, who })
   })
 
+  it('a repository logs its end', async () => {
+    const { owner: who, name, repo } = await newGitProject(server())
+    await change('DELETE /projects/:name/repo', { params: { name }, who })
+    const [owner = '', own = ''] = repo.split('/')
+    await change('DELETE /repos/:owner/:repo', { params: { owner, repo: own }, who })
+  })
+
   it('a project that is built from git logs its repository, its builds and its deploy hooks', async () => {
     const { owner: who, name, repo, copy, push } = await newGitProject(server())
     const params = { name }

@@ -30,7 +30,6 @@ const doors = (error: unknown): Record<string, (req: IncomingMessage, res: Serve
       log,
       clientAddress: () => '127.0.0.1',
       pushBytes: 1,
-      repositoryBytes: 1,
     })(req)!(req, res, received),
   ai: (req, res) => answerError(log, req, res, error),
 })

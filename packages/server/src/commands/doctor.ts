@@ -13,6 +13,7 @@ import { checkDns, checkMail } from '../core/platform/service-checks.ts'
 import { type DataDirectory, openDataDirectory, requireChosenDataDirectory } from '../data-directory.ts'
 import { becomeOwner } from '../data-owner.ts'
 import { diskSpace } from '../lib/disk-space.ts'
+import { limitsGitMemory } from '../lib/git/limits.ts'
 import { createLog } from '../log.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
 import { bundledDatabase, mmdbGeoIp } from '../ports/geo/mmdb.ts'
@@ -82,7 +83,12 @@ const checks: Record<string, Check> = {
     await geo.country('192.0.2.1').finally(() => geo.close())
     return file
   },
-  git: async () => (await promisify(execFile)('git', ['--version'])).stdout.trim(),
+  git: async () => {
+    const version = (await promisify(execFile)('git', ['--version'])).stdout.trim()
+    return limitsGitMemory
+      ? version
+      : `${version}; its memory is not limited, because prlimit (util-linux) is missing`
+  },
   plans: async settings => {
     const plans = [...openCatalog(settings).keys()].join(', ')
     return settings.billing === 'off' ? 'not used (SVCD_BILLING=off)' : plans

@@ -29,8 +29,8 @@ export async function controlPlane(
 ): Promise<Partial<Parts>> {
   const addressOf = clientAddress(trustedAddresses(settings))
   const api = handOutTool(await readTool(), createApi({ platform, log, clientAddress: addressOf }))
-  const { gitPushBytes: pushBytes, gitRepositoryBytes: repositoryBytes } = settings
-  const git = createGitServer({ platform, log, clientAddress: addressOf, pushBytes, repositoryBytes })
+  const { gitPushBytes: pushBytes } = settings
+  const git = createGitServer({ platform, log, clientAddress: addressOf, pushBytes })
   return respondingTo({
     api: platform.hasBuiltinForge ? (req, res, received) => (git(req) ?? api)(req, res, received) : api,
     dashboard: await createDashboard(platform, settings.platformDomain, dashboardDir),

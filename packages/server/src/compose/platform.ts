@@ -27,6 +27,7 @@ import { chromiumPictures } from '../ports/site-picture/chromium.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
 import { viesRegistry } from '../ports/vat-registry/vies.ts'
 import { httpWebhooks } from '../ports/webhook/http.ts'
+import { ownerOfRepository } from '../store/builds/repositories.ts'
 import { version } from '../version.ts'
 import type { PaymentsAt } from './billing.ts'
 import { measuredDiskUses } from './disk-uses.ts'
@@ -58,7 +59,12 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     ...ports,
     forge: builtinForge(urls.dashboard),
     hasBuiltinForge: settings.forge.includes('builtin'),
-    repos: new DiskRepos({ dir: data.reposDir, pushBytes: settings.gitPushBytes }),
+    repos: new DiskRepos({
+      dir: data.reposDir,
+      pushBytes: settings.gitPushBytes,
+      ownerOf: id => ownerOfRepository(ports.store.db, id),
+    }),
+    repositoryBytes: settings.gitRepositoryBytes,
     tlsProbe: handshakeProbe({
       port: settings.certCheckPort,
       allowPrivate,

@@ -25,6 +25,10 @@ export class FairQueue {
     return this.#isFull && this.#longestQueue().length <= (this.#queues.get(client)?.length ?? 0) + 1
   }
 
+  get hasWaiting(): boolean {
+    return this.#waiting > 0
+  }
+
   /** Rejects with QueueFull if too many tasks wait. The client with the longest queue is refused first. */
   async run<T>(work: () => Promise<T>, client = ''): Promise<T> {
     if (this.#running < this.#atOnce) this.#running++

@@ -166,6 +166,32 @@ describe('svc git', () => {
     expect(nameless.result.stderr).toContain('Usage: svc git hooks add <name...>')
   })
 
+  it('lists the repositories that the platform hosts, and deletes one', async () => {
+    const site = {
+      repo: 'ada/site',
+      size_bytes: 3 * 1024 * 1024,
+      size_limit_bytes: 2 * 1024 ** 3,
+      projects: ['blog'],
+    }
+    const old = { ...site, repo: 'team/old', size_bytes: null, projects: [] }
+    const api = await standIn({
+      'GET /repos': { body: { repos: [site, old] } },
+      'DELETE /repos/team/old': { body: { ok: true } },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    expect((await svc(['git', 'repos'], { env })).stdout).toBe(
+      'ada/site  3 MB of 2 GB  builds blog\nteam/old  not measured  builds nothing\n',
+    )
+    expect(await svc(['git', 'repos', 'rm', 'team/old'], { env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Deleting a repository asks for its name'),
+    })
+    expect((await svc(['git', 'repos', 'rm', 'team/old', '--yes'], { env })).stdout).toBe(
+      'Deleted team/old. Deployments stay as they are.\n',
+    )
+    expect(await svc(['git', 'repos', 'rm', 'old', '--yes'], { env })).toMatchObject({ code: 1 })
+  })
+
   it('cancels a build, and disconnects', async () => {
     const cancel = { [`POST /projects/blog/builds/${id}/cancel`]: { body: { ok: true } } }
     expect((await run(['cancel', id], cancel)).result.stdout).toBe(`Cancelled ${id}.\n`)

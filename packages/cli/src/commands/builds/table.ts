@@ -79,6 +79,23 @@ const accountCommands = inGroup('Deployments', {
       'For an account with a password, on a platform that uses GitHub. Shows a code to enter at GitHub. Afterwards you can connect the repositories that you may push to there.',
     load: async () => (await import('./link.ts')).linkGitHub,
   },
+  'git repos': {
+    summary: 'List the repositories that the platform hosts',
+    options: ['json'],
+    isList: true,
+    details:
+      'Shown are the repositories of you and your orgs, their sizes, and the projects that build from them. A full repository takes only pushes that make it smaller.',
+    load: async () => (await import('./repos.ts')).listRepos,
+  },
+  'git repos rm': {
+    summary: 'Delete a repository that the platform hosts',
+    args: ['<owner/name>'],
+    options: ['yes'],
+    aliases: ['remove', 'delete'],
+    details:
+      'Its commits and branches are gone; deployments stay. A repository that a project builds from must be disconnected first. In an org, owners and admins can do this.',
+    load: async () => (await import('./repos.ts')).removeRepo,
+  },
   'git credential': {
     summary: 'Give git your token; git runs this itself',
     args: ['<operation>'],

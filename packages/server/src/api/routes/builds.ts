@@ -19,6 +19,7 @@ import {
   projectBuild,
   showBuild,
 } from '../../core/builds/queue.ts'
+import { deleteStoredRepository, repositoriesOf } from '../../core/builds/stored-repositories.ts'
 import { networkOf } from '../../lib/client-address.ts'
 import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -29,7 +30,7 @@ import { type Handlers, RawAnswer } from '../call.ts'
 const deliveryBytes = 5 * 1024 * 1024
 
 export const buildRoutes = (
-  platform: BuildParts & Vault & Pick<Platform, 'forge' | 'hasBuiltinForge' | 'urls'>,
+  platform: BuildParts & Vault & Pick<Platform, 'forge' | 'hasBuiltinForge' | 'repositoryBytes' | 'urls'>,
 ) =>
   ({
     'GET /projects/:name/repo': async ({ project }) => await connectedRepo(platform, project),
@@ -51,6 +52,11 @@ export const buildRoutes = (
     },
     'POST /projects/:name/builds/:id/cancel': async ({ caller, project, params }) => {
       await cancelBuild(platform, caller, project, params.id)
+      return { ok: true }
+    },
+    'GET /repos': async ({ caller }) => ({ repos: await repositoriesOf(platform, caller) }),
+    'DELETE /repos/:owner/:repo': async ({ caller, params: { owner, repo: name } }) => {
+      await deleteStoredRepository(platform, caller, { owner, name })
       return { ok: true }
     },
     'GET /projects/:name/branches': async ({ project }) => ({

@@ -102,6 +102,7 @@ describe('a backup', () => {
     return { path: 'svcd-backup.json', content: JSON.stringify(fields) }
   }
   const db = { path: 'svc.db', content: 'x' }
+  const repository = 'git/rep_0123456789abcdef.git/refs'
   test.each<[string, TarEntry[]]>([
     ['a path to another directory', [manifest(2), { path: 'packs/../../out', content: 'x' }, db]],
     ['an absolute path', [manifest(2), { path: '/packs/a.pack', content: 'x' }, db]],
@@ -111,7 +112,10 @@ describe('a backup', () => {
     ['a directory as a pack', [manifest(2), { path: 'packs/a.pack/x', content: 'x' }, db]],
     ['a pack without a proper name', [manifest(2), { path: 'packs/A B.pack', content: 'x' }, db]],
     ['a file twice', [manifest(2), db, db]],
-    ['a file that is also a directory', [manifest(3), { path: 'git/a/b' }, { path: 'git/a/b/c' }, db]],
+    [
+      'a file that is also a directory',
+      [manifest(3), { path: `${repository}/a` }, { path: `${repository}/a/b` }, db],
+    ],
     ['a link as its database', [manifest(0), { path: 'svc.db', type: '2' }]],
     ['a size beyond its end', [manifest(1), { path: 'svc.db', content: 'x', size: 2 ** 32 }]],
     ['no database', [manifest(0)]],

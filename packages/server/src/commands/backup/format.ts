@@ -64,3 +64,10 @@ export function belongs(name: string): boolean {
   if (part === 'git') return second !== undefined && rest.length > 0
   return second === undefined && (parts as readonly string[]).includes(part!)
 }
+
+/** What git needs of a repository. Everything else of it, such as its configuration and its hooks, could run programs. */
+const repositoryFile =
+  /^git\/rep_[a-z0-9]{16}\.git\/(?:HEAD|packed-refs|refs\/.+|objects\/[0-9a-f]{2}\/[0-9a-f]{38}|objects\/pack\/pack-[0-9a-f]{40}\.(?:pack|idx|rev))$/
+
+/** Whether a restore leaves the file out. Backups of older versions have more files of repositories than are needed. */
+export const isLeftOut = (name: string): boolean => name.startsWith('git/') && !repositoryFile.test(name)

@@ -1,10 +1,20 @@
 // Reads a backup file. Refuses files that `svcd backup` did not write, that were cut off, or that changed since.
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { asCaller } from '../../data-owner.ts'
 import { Fault } from '../../lib/fault.ts'
+import { repositoryConfig } from '../../lib/git/settings.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
 import { type TarHandlers, TarParser } from '../../lib/tar.ts'
 import type { PackSink } from '../../ports/packs/port.ts'
@@ -12,6 +22,7 @@ import {
   afterManifest,
   belongs,
   databaseName,
+  isLeftOut,
   isManifest,
   type Manifest,
   manifestName,
@@ -118,7 +129,7 @@ class Extraction implements TarHandlers {
     this.#files++
     const packId = packIdOf(name)
     if (packId !== undefined) this.packIds.push(packId)
-    if (!this.#withPacks && name.startsWith('packs/')) return
+    if (isLeftOut(name) || (!this.#withPacks && name.startsWith('packs/'))) return
     const target = path.join(this.#dir, ...name.split('/'))
     this.#makeDirectory(path.dirname(target))
     this.#makeRepository(name.split('/'))
@@ -156,10 +167,12 @@ class Extraction implements TarHandlers {
     for (const dir of this.#made) syncDirectory(dir)
   }
 
-  /** git takes a directory for a repository only if it has these directories, which may be empty. */
+  /** git takes a directory for a repository only if it has these directories, which may be empty. Its configuration is svcd's. */
   #makeRepository([part, repository, name]: string[]): void {
     if (part !== 'git' || name !== 'HEAD') return
-    for (const each of ['objects', 'refs']) this.#makeDirectory(path.join(this.#dir, part, repository!, each))
+    const dir = path.join(this.#dir, part, repository!)
+    for (const each of ['objects', 'refs']) this.#makeDirectory(path.join(dir, each))
+    writeFileSync(path.join(dir, 'config'), repositoryConfig, { mode: 0o600, flag: 'wx', flush: true })
   }
 
   #makeDirectory(dir: string): void {

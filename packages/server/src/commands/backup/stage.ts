@@ -28,8 +28,7 @@ async function linkRepository(from: string, to: string): Promise<void> {
   const within = (dir: string, isWhole: (name: string) => boolean) =>
     linkTree(path.join(from, dir), path.join(to, dir), isWhole)
   await within('refs', isUnlocked)
-  for (const entry of await entries(from))
-    if (entry.isFile() && isUnlocked(entry.name)) await linkFile(from, to, entry.name)
+  for (const name of ['HEAD', 'packed-refs']) await linkFile(from, to, name)
   for (let time = 0; time < 2; time++) await within('objects', name => !name.startsWith('tmp_'))
 }
 

@@ -39,6 +39,8 @@ export interface Platform {
   readonly github: GitHub | undefined
   /** The repositories of the built-in forge. */
   readonly repos: GitRepos
+  /** What a repository of the built-in forge may hold. */
+  readonly repositoryBytes: number
   readonly tlsProbe: TlsProbe
   /** Requests to sites, as scheduled jobs make them. */
   readonly callSite: CallSite

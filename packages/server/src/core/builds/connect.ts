@@ -6,7 +6,7 @@ import { cancelBuilds } from '../../store/builds/builds.ts'
 import {
   deleteProjectRepo,
   findProjectRepo,
-  saveBranch,
+  saveBranches,
   saveProjectRepo,
 } from '../../store/builds/repositories.ts'
 import { lockProject } from '../../store/projects/projects.ts'
@@ -67,7 +67,7 @@ export async function connectRepo(
     await saveProjectRepo(tx, row)
     // GitHub may report the push of this commit later. It is then not built again.
     if (commit && chosen.installationId !== null)
-      await saveBranch(tx, { repository_id: chosen.repositoryId, branch, commit_sha: commit.sha })
+      await saveBranches(tx, [{ repository_id: chosen.repositoryId, branch, commit_sha: commit.sha }])
     await audit(platform, tx, caller, { action: 'repo.connect', project, target: row.repo })
     await siteChanged(tx, changed, project)
     const requestedBy = caller.account.id

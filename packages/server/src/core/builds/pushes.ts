@@ -7,11 +7,11 @@ import {
   branchesOf,
   type ConnectedProject,
   connectedProjects,
-  deleteBranch,
+  deleteBranches,
   findRepositoryById,
   markCaughtUp,
   repositoriesBehind,
-  saveBranch,
+  saveBranches,
 } from '../../store/builds/repositories.ts'
 import { findLatestBranchDeployment } from '../../store/deployments/deployments.ts'
 import { domainsTracking } from '../../store/domains/domains.ts'
@@ -54,6 +54,9 @@ interface Reason {
 /** Limits the builds of one push, so that pushing many branches does not fill the queue. */
 const branchesPerPush = 20
 
+/** Rows of branches that one transaction changes. */
+const rowsAtOnce = 200
+
 /** Comparisons run one at a time for each repository, so that an older one never overwrites a newer one. */
 const underWay = new Map<string, Promise<unknown>>()
 
@@ -92,10 +95,11 @@ async function compareBranches(platform: BuildParts, repositoryId: string): Prom
   const isProduction = (branch: string) => projects.some(project => project.branch === branch)
   moved.sort(([a], [b]) => Number(isProduction(b)) - Number(isProduction(a)))
   const left = moved.splice(branchesPerPush)
-  await store.transact(async tx => {
-    for (const [branch, sha] of left)
-      await saveBranch(tx, { repository_id: repositoryId, branch, commit_sha: sha })
-  })
+  // Small transactions: on SQLite, everybody else who writes waits for one to end.
+  for (const some of chunksOf(left, rowsAtOnce)) {
+    const rows = some.map(([branch, sha]) => ({ repository_id: repositoryId, branch, commit_sha: sha }))
+    await store.transact(tx => saveBranches(tx, rows))
+  }
   if (left.length > 0 && projects.length > 0)
     pushed.notes.push(
       `${left.length} more branches are not built: a push builds ${branchesPerPush} at most. Build one: svc git build --branch <branch>`,
@@ -109,15 +113,21 @@ async function compareBranches(platform: BuildParts, repositoryId: string): Prom
     pushed.builds.push(...builds)
     for (const { project, why } of notBuilt) pushed.notes.push(`${project}: not built, ${why.text}.`)
   }
-  for (const branch of known.keys())
-    if (!heads.has(branch)) {
-      for (const project of projects) await removeBranch(platform, project, branch)
-      await store.transact(tx => deleteBranch(tx, repositoryId, branch))
-    }
+  for (const gone of chunksOf(
+    [...known.keys()].filter(branch => !heads.has(branch)),
+    rowsAtOnce,
+  )) {
+    for (const project of projects) for (const branch of gone) await removeBranch(platform, project, branch)
+    await store.transact(tx => deleteBranches(tx, repositoryId, gone))
+  }
   await store.transact(tx => markCaughtUp(tx, repositoryId))
   if (projects.length === 0 && heads.size > 0)
     pushed.notes.push('No project builds from this repository yet. Connect one: svc git connect <owner/repo>')
   return pushed
+}
+
+function* chunksOf<T>(items: readonly T[], size: number): Generator<T[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size)
 }
 
 /** Says why nothing goes live if the production branch was never pushed, such as after a push of `master` for `main`. */

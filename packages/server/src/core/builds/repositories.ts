@@ -1,11 +1,12 @@
 // Repositories of the built-in forge: who owns them, who may use them, and how they are created.
+import type { Role } from '@svc/contract'
+import { limits } from '@svc/contract/limits'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import {
   countRepositories,
   findRepository,
   insertRepository,
-  type RepositoryOwner,
   repositoriesAmong,
 } from '../../store/builds/repositories.ts'
 import { findOrg, roleIn } from '../../store/orgs/orgs.ts'
@@ -13,7 +14,7 @@ import type { RepositoryRow } from '../../store/tables.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 
-const repositoriesAtMost = 500
+const repositoriesAtMost = limits.repositories
 
 export interface RepositoryName {
   owner: string
@@ -56,6 +57,7 @@ export async function openRepository(
     created_at: platform.clock.now(),
     is_behind: 0,
     pushed_by: null,
+    stored_bytes: null,
   }
   // The directory is created first, so that a record always has its repository.
   await platform.repos.create(row.id)
@@ -67,16 +69,16 @@ export async function openRepository(
 }
 
 /** The caller's own login, or an org that they belong to. */
-async function ownerFor(
+export async function ownerFor(
   platform: Pick<Platform, 'store'>,
   caller: Caller,
   name: string,
-): Promise<RepositoryOwner | undefined> {
+): Promise<{ accountId: string } | { orgId: string; role: Role } | undefined> {
   if (caller.org) return undefined
   if (name === caller.account.login) return { accountId: caller.account.id }
   const org = await findOrg(platform.store.db, name)
   const role = org && (await roleIn(platform.store.db, org.id, caller.account.id))
-  return org && role ? { orgId: org.id } : undefined
+  return org && role ? { orgId: org.id, role } : undefined
 }
 
 export const cloneUrl = (platform: Pick<Platform, 'urls'>, repo: string): string =>

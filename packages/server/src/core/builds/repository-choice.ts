@@ -57,6 +57,7 @@ async function atGitHub(platform: Rows, found: UsableRepository): Promise<Chosen
     created_at: platform.clock.now(),
     is_behind: 0,
     pushed_by: null,
+    stored_bytes: null,
   })
   const row = await findGitHubRepository(db, githubId)
   if (!row) throw new Fault('unavailable', 'The repository has just been deleted. Try again.')

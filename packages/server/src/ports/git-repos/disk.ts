@@ -1,25 +1,41 @@
 // Stores repositories on the local disk, each in a directory named by its id. The `git` program reads and writes them.
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { checkOutTree, GitFailed, runGit, spawnGit } from '../../lib/git.ts'
-import type { GitAnswer, GitCommit, GitRepos, GitRequest, GitService } from './port.ts'
+import type { Readable } from 'node:stream'
+import { FairQueue } from '../../lib/fair-queue.ts'
+import { checkOutTree } from '../../lib/git/check-out.ts'
+import { GitFailed, type GitOptions, runGit, withGit } from '../../lib/git/programs.ts'
+import { DiskPush } from './incoming-push.ts'
+import { keepBody, removeOldBodies } from './kept-bodies.ts'
+import { ownLayout, refsSize } from './layout.ts'
+import type { GitCommit, GitRepos, GitRequest, GitService, KeptBody } from './port.ts'
+import { answerHook, writeHook } from './push-hook.ts'
 
 interface DiskReposOptions {
   dir: string
   /** The largest size of one push. */
   pushBytes: number
+  /** The account or org that a repository belongs to. */
+  ownerOf(id: string): Promise<string | undefined>
 }
+
+/** Loose refs are packed when there are more. */
+const looseRefsAtMost = 100
 
 const changedNames = ['-r', '-z', '--name-only', '--no-renames']
 
 export class DiskRepos implements GitRepos {
   readonly #dir: string
   readonly #pushBytes: number
+  readonly #ownerOf: DiskReposOptions['ownerOf']
+  /** One push at a time in each repository, and none while unused objects are removed. */
+  readonly #changing = new Map<string, { queue: FairQueue; calls: number }>()
+  #prepared: Promise<void> | undefined
 
-  constructor({ dir, pushBytes }: DiskReposOptions) {
+  constructor({ dir, pushBytes, ownerOf }: DiskReposOptions) {
     this.#dir = dir
     this.#pushBytes = pushBytes
+    this.#ownerOf = ownerOf
   }
 
   /** Creates the repository under a temporary name and renames it, so that no request sees an incomplete repository. */
@@ -27,7 +43,7 @@ export class DiskRepos implements GitRepos {
     if (await exists(this.#at(id))) return
     await mkdir(this.#dir, { recursive: true, mode: 0o700 })
     const unfinished = path.join(this.#dir, `${id}.${process.pid}.${Date.now()}.new`)
-    await this.#run(['init', '--quiet', '--bare', unfinished])
+    await runGit(['init', '--quiet', '--bare', '--template=', unfinished], { owner: id })
     try {
       await rename(unfinished, this.#at(id))
     } catch (error) {
@@ -49,24 +65,62 @@ export class DiskRepos implements GitRepos {
   async size(id: string): Promise<number> {
     const lines = (await this.#run(['count-objects', '-v'], id)).split('\n').map(line => line.split(': '))
     const kilobytes = lines
-      .filter(([name]) => name === 'size' || name === 'size-pack')
+      .filter(([name]) => name === 'size' || name === 'size-pack' || name === 'size-garbage')
       .map(([, value]) => Number(value))
-    return kilobytes.reduce((sum, value) => sum + value, 0) * 1024
+    const { bytes } = await refsSize(this.#at(id))
+    return kilobytes.reduce((sum, value) => sum + value, 0) * 1024 + bytes
   }
 
-  serve(id: string, service: GitService, { protocol, input }: GitRequest): GitAnswer {
-    const limit = service === 'receive-pack' ? ['-c', `receive.maxInputSize=${this.#pushBytes}`] : []
-    const advertise = input ? [] : ['--advertise-refs']
-    const args = [...limit, service, '--stateless-rpc', ...advertise, this.#at(id)]
-    const git = spawnGit(args, protocol ? { env: { GIT_PROTOCOL: protocol } } : {})
-    git.stderr.resume()
-    if (input) pipeline(input, git.stdin).catch(() => git.stdin.destroy())
-    else git.stdin.end()
-    const done = new Promise<boolean>(resolve => {
-      git.once('error', () => resolve(false))
-      git.once('close', code => resolve(code === 0))
-    })
-    return { output: git.stdout, done, abort: () => git.kill('SIGKILL') }
+  async keep(body: AsyncIterable<Buffer>, bytesAtMost: number): Promise<KeptBody> {
+    return await keepBody(path.join(this.#dir, 'incoming'), body, bytesAtMost)
+  }
+
+  async serve(
+    id: string,
+    service: GitService,
+    request: GitRequest,
+    deliver: (output: Readable) => Promise<void>,
+  ): Promise<boolean> {
+    const isPush = service === 'receive-pack' && request.body !== undefined
+    const work = () => this.#serve(id, service, request, deliver)
+    return isPush ? await this.#alone(id, work) : await work()
+  }
+
+  async #serve(
+    id: string,
+    service: GitService,
+    { account: owner, protocol, body, signal, pace, judge }: GitRequest,
+    deliver: (output: Readable) => Promise<void>,
+  ): Promise<boolean> {
+    const gitDir = this.#at(id)
+    await this.#prepare()
+    await ownLayout(gitDir)
+    const args = [service, '--stateless-rpc', ...(body ? [] : ['--advertise-refs']), gitDir]
+    const input = body && (await open(body.file))
+    const options: GitOptions = {
+      owner,
+      work: 'serve',
+      signal,
+      hook: judge !== undefined,
+      settings: {
+        ...(judge && { 'core.hooksPath': this.#hooksDir }),
+        'receive.maxInputSize': String(this.#pushBytes),
+      },
+      ...(protocol && { env: { GIT_PROTOCOL: protocol } }),
+      ...(input && { input: input.fd }),
+      ...(pace && { pace }),
+    }
+    try {
+      return await withGit(args, options, async git => {
+        git.stderr.resume()
+        git.stdin?.end()
+        if (judge) answerHook(git, async question => judge(new DiskPush(gitDir, question, { owner, signal })))
+        await deliver(git.stdout)
+        return await git.done
+      })
+    } finally {
+      await input?.close()
+    }
   }
 
   async heads(id: string): Promise<Map<string, string>> {
@@ -88,7 +142,8 @@ export class DiskRepos implements GitRepos {
   async commit(id: string, sha: string): Promise<GitCommit | undefined> {
     try {
       const text = await this.#run(
-        ['show', '--no-patch', '--format=%H%n%an%n%B', `${sha}^{commit}`, '--'],
+        // Not `git show`, which compares the trees even if it shows no difference.
+        ['log', '--max-count=1', '--no-walk', '--format=%H%n%an%n%B', `${sha}^{commit}`, '--'],
         id,
       )
       const [full = '', author = '', ...message] = text.split('\n')
@@ -100,7 +155,7 @@ export class DiskRepos implements GitRepos {
   }
 
   async checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<void> {
-    await checkOutTree(this.#at(id), sha, dir, signal)
+    await checkOutTree(sha, dir, { ...(await this.#optionsOf(id)), signal })
   }
 
   async differ(id: string, from: string, to: string, dir: string): Promise<boolean> {
@@ -129,8 +184,40 @@ export class DiskRepos implements GitRepos {
     return found?.map(file => file.slice(sha.length + 1)) ?? []
   }
 
-  async tidy(id: string): Promise<void> {
-    await this.#run(['-c', 'gc.auto=200', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], id)
+  async tidy(id: string, { dropUnused = false } = {}): Promise<void> {
+    const settings = { 'gc.auto': '200', 'gc.autoDetach': 'false' }
+    const options: GitOptions = { ...(await this.#optionsOf(id)), work: 'work', settings }
+    if ((await refsSize(this.#at(id))).files > looseRefsAtMost) await runGit(['pack-refs', '--all'], options)
+    if (!dropUnused) await runGit(['gc', '--auto', '--quiet'], options)
+    // A push that is under way has objects that no ref leads to yet.
+    else await this.#alone(id, () => runGit(['gc', '--prune=now', '--quiet'], options))
+  }
+
+  get #hooksDir(): string {
+    return path.join(this.#dir, 'hooks')
+  }
+
+  /** Once for each process. */
+  async #prepare(): Promise<void> {
+    this.#prepared ??= (async () => {
+      await writeHook(this.#hooksDir)
+      await removeOldBodies(path.join(this.#dir, 'incoming'))
+    })()
+    await this.#prepared.catch(error => {
+      this.#prepared = undefined
+      throw error
+    })
+  }
+
+  async #alone<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const turns = this.#changing.get(id) ?? { queue: new FairQueue(1, Number.POSITIVE_INFINITY), calls: 0 }
+    this.#changing.set(id, turns)
+    turns.calls++
+    try {
+      return await turns.queue.run(work)
+    } finally {
+      if (--turns.calls === 0) this.#changing.delete(id)
+    }
   }
 
   #at(id: string): string {
@@ -152,8 +239,14 @@ export class DiskRepos implements GitRepos {
     }
   }
 
-  #run(args: string[], id?: string): Promise<string> {
-    return runGit(args, id === undefined ? {} : { gitDir: this.#at(id) })
+  async #run(args: string[], id: string): Promise<string> {
+    return await runGit(args, await this.#optionsOf(id))
+  }
+
+  async #optionsOf(id: string): Promise<GitOptions> {
+    const gitDir = this.#at(id)
+    await ownLayout(gitDir)
+    return { gitDir, owner: (await this.#ownerOf(id)) ?? id }
   }
 }
 

@@ -4,18 +4,45 @@ import type { Readable } from 'node:stream'
 export type GitService = 'upload-pack' | 'receive-pack'
 
 export interface GitRequest {
+  /** The account that asks. The programs of one account are limited in number. */
+  account: string
   /** The client's `Git-Protocol` header, such as `version=2`. */
   protocol: string | undefined
   /** The request body. `undefined` if the client asks for the list of refs. */
-  input: Readable | undefined
+  body: KeptBody | undefined
+  /** Aborted when the client leaves. Git ends then. */
+  signal: AbortSignal
+  /** The pace of the client in bytes per second, while git waits for it. The slowest client makes room when others wait. */
+  pace?: () => number | undefined
+  /** Called before a push changes a ref. Resolves with why the push is refused, or with `undefined`. */
+  judge?: (push: IncomingPush) => Promise<string | undefined>
 }
 
-export interface GitAnswer {
-  output: Readable
-  /** Resolves when git has ended, with whether it succeeded. Never rejects. */
-  done: Promise<boolean>
-  /** Kills git. */
-  abort(): void
+/** The body of a request, on disk. */
+export interface KeptBody {
+  file: string
+  bytes: number
+  remove(): Promise<void>
+}
+
+export interface RefUpdate {
+  ref: string
+  /** The id of the object before. `undefined` for a new ref. */
+  from: string | undefined
+  /** `undefined` for a ref that is deleted. */
+  to: string | undefined
+}
+
+/** A push whose objects are there, but not yet part of the repository. */
+export interface IncomingPush {
+  updates: readonly RefUpdate[]
+  /** Bytes of the objects that it brings. */
+  bytes(): Promise<number>
+  /** Bytes of all objects that the refs would lead to. */
+  bytesAfter(): Promise<number>
+  refsAfter(): Promise<number>
+  /** Says which of the commits has too many files. `undefined` if none has. */
+  tooManyPaths(commits: readonly string[]): Promise<string | undefined>
 }
 
 export interface GitCommit {
@@ -31,10 +58,17 @@ export interface GitRepos {
   remove(id: string): Promise<void>
   /** The ids of all repositories. */
   list(): Promise<string[]>
-  /** Bytes on disk. */
+  /** Bytes on disk, of objects and refs. */
   size(id: string): Promise<number>
-  /** Answers one request of git's smart HTTP protocol. */
-  serve(id: string, service: GitService, request: GitRequest): GitAnswer
+  /** Writes a request body to disk: git starts when all of it is there. Stops after `bytesAtMost`. */
+  keep(body: AsyncIterable<Buffer>, bytesAtMost: number): Promise<KeptBody>
+  /** Answers one request of git's smart HTTP protocol. Resolves with whether git succeeded, when it has ended. */
+  serve(
+    id: string,
+    service: GitService,
+    request: GitRequest,
+    deliver: (output: Readable) => Promise<void>,
+  ): Promise<boolean>
   /** The last commit of each branch. */
   heads(id: string): Promise<Map<string, string>>
   /** The branch that a clone checks out. It need not exist. */
@@ -54,6 +88,9 @@ export interface GitRepos {
   read(id: string, sha: string, path: string): Promise<string | undefined>
   /** The paths of all files with this name that contain the text. */
   search(id: string, sha: string, name: string, text: string): Promise<string[]>
-  /** Packs the many small files that pushes leave behind (`git gc`). */
-  tidy(id: string): Promise<void>
+  /**
+   * Packs the many small files that pushes leave behind (`git gc`). With `dropUnused`, also removes at once what no ref leads
+   * to, so that a full repository shrinks.
+   */
+  tidy(id: string, options?: { dropUnused?: boolean }): Promise<void>
 }

@@ -155,7 +155,8 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
       const url = `${app.url}/${at.fullName}.git`
       const token = () => tokens.forRepository(at, 'read')
       const forgetToken = () => tokens.forget(at)
-      return checkOutFrom({ url, sha, token, forgetToken }, dir, signal)
+      const owner = `installation ${at.installationId}`
+      return checkOutFrom({ owner, url, sha, token, forgetToken }, dir, signal)
     },
     ...githubReports(app, (at, route, parameters) => inRepository(at, 'report', route, parameters)),
   }

@@ -1,13 +1,16 @@
 // Fetches one commit from GitHub. Only the git process that fetches gets the token: it is in no argument, no URL and no file.
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkOutTree, GitFailed, runGit } from '../../lib/git.ts'
+import { checkOutTree } from '../../lib/git/check-out.ts'
+import { GitFailed, runGit } from '../../lib/git/programs.ts'
 import { GitHubError } from './port.ts'
 
 /** The pauses between attempts. */
 const pausesMs = [1_000, 5_000]
 
 interface Fetch {
+  /** Whose work it is. */
+  owner: string
   /** The URL of the repository, without a secret. */
   url: string
   sha: string
@@ -19,7 +22,7 @@ interface Fetch {
 export async function checkOutFrom(fetch: Fetch, dir: string, signal: AbortSignal): Promise<void> {
   const gitDir = `${dir}.git`
   try {
-    await runGit(['init', '--quiet', '--bare', gitDir], { signal })
+    await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { owner: fetch.owner, signal })
     for (const pause of [...pausesMs, undefined])
       try {
         await fetchOnce(fetch, gitDir, signal)
@@ -30,7 +33,7 @@ export async function checkOutFrom(fetch: Fetch, dir: string, signal: AbortSigna
         fetch.forgetToken()
         await sleep(pause, undefined, { signal })
       }
-    await checkOutTree(gitDir, fetch.sha, dir, signal)
+    await checkOutTree(fetch.sha, dir, { owner: fetch.owner, gitDir, signal })
   } finally {
     await rm(gitDir, { recursive: true, force: true })
   }
@@ -49,7 +52,11 @@ function explain(error: Error, sha: string): Error {
   )
 }
 
-async function fetchOnce({ url, sha, token }: Fetch, gitDir: string, signal: AbortSignal): Promise<void> {
+async function fetchOnce(
+  { owner, url, sha, token }: Fetch,
+  gitDir: string,
+  signal: AbortSignal,
+): Promise<void> {
   const credentials = Buffer.from(`x-access-token:${await token()}`).toString('base64')
   const config: [string, string][] = [
     ['http.extraHeader', `Authorization: Basic ${credentials}`],
@@ -64,5 +71,11 @@ async function fetchOnce({ url, sha, token }: Fetch, gitDir: string, signal: Abo
     env[`GIT_CONFIG_KEY_${index}`] = key
     env[`GIT_CONFIG_VALUE_${index}`] = value
   }
-  await runGit(['fetch', '--quiet', '--no-tags', '--depth=1', url, sha], { gitDir, env, signal })
+  await runGit(['fetch', '--quiet', '--no-tags', '--depth=1', url, sha], {
+    owner,
+    gitDir,
+    env,
+    signal,
+    work: 'work',
+  })
 }

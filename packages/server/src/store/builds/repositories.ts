@@ -1,8 +1,9 @@
 // Repositories, their branches, and which projects build from them.
+import type { Role } from '@svc/contract'
 import type { Db, Tx } from '../store.ts'
 import type { ProjectRepoRow, RepositoryBranchRow, RepositoryRow } from '../tables.ts'
 
-export type RepositoryOwner = { accountId: string } | { orgId: string }
+type RepositoryOwner = { accountId: string } | { orgId: string }
 
 const ownerColumn = (owner: RepositoryOwner) =>
   'orgId' in owner ? (['org_id', owner.orgId] as const) : (['account_id', owner.accountId] as const)
@@ -30,6 +31,52 @@ export async function countRepositories(db: Db, owner: RepositoryOwner): Promise
   return Number(row.count)
 }
 
+export type RepositoryOfOwner = RepositoryRow & {
+  /** Null for a repository of the account itself. */
+  org_name: string | null
+  role: Role | null
+  /** The projects that build from it. */
+  projects: string[]
+}
+
+/** The repositories of the account and of its orgs in the built-in forge. */
+export async function listRepositories(db: Db, accountId: string): Promise<RepositoryOfOwner[]> {
+  const rows = await db
+    .selectFrom('repositories')
+    .leftJoin('orgs', 'orgs.id', 'repositories.org_id')
+    .leftJoin('members', join =>
+      join.onRef('members.org_id', '=', 'repositories.org_id').on('members.account_id', '=', accountId),
+    )
+    .selectAll('repositories')
+    .select(['orgs.name as org_name', 'members.role'])
+    .where(eb =>
+      eb.or([eb('repositories.account_id', '=', accountId), eb('members.account_id', '=', accountId)]),
+    )
+    .orderBy('repositories.created_at', 'desc')
+    .execute()
+  const projects = await db
+    .selectFrom('project_repos')
+    .innerJoin('projects', 'projects.id', 'project_repos.project_id')
+    .innerJoin('repositories', 'repositories.id', 'project_repos.repository_id')
+    .leftJoin('members', join =>
+      join.onRef('members.org_id', '=', 'repositories.org_id').on('members.account_id', '=', accountId),
+    )
+    .select(['project_repos.repository_id', 'projects.name'])
+    .where(eb =>
+      eb.or([eb('repositories.account_id', '=', accountId), eb('members.account_id', '=', accountId)]),
+    )
+    .orderBy('projects.name')
+    .execute()
+  const byRepository = new Map<string, string[]>(rows.map(row => [row.id, []]))
+  for (const { repository_id: id, name } of projects) byRepository.get(id ?? '')?.push(name)
+  return rows.map(row => ({ ...row, projects: byRepository.get(row.id) ?? [] }))
+}
+
+export async function ownerOfRepository(db: Db, id: string): Promise<string | undefined> {
+  const row = await findRepositoryById(db, id)
+  return row?.account_id ?? row?.org_id ?? undefined
+}
+
 /** Does nothing where another request was faster. */
 export async function insertRepository(db: Db, row: RepositoryRow): Promise<void> {
   await db
@@ -45,6 +92,10 @@ export const findRepositoryById = (db: Db, id: string): Promise<RepositoryRow | 
 /** Also disconnects the projects that build from it. */
 export async function deleteRepository(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('repositories').where('id', '=', id).execute()
+}
+
+export async function setStoredBytes(db: Db, id: string, bytes: number): Promise<void> {
+  await db.updateTable('repositories').set({ stored_bytes: bytes }).where('id', '=', id).execute()
 }
 
 /** Called before a push. If svcd ends during the push, the next start compares the branches. */
@@ -85,11 +136,17 @@ export const branchesOf = (db: Db, repositoryId: string): Promise<RepositoryBran
     .orderBy('branch')
     .execute()
 
-export async function saveBranch(tx: Tx, row: RepositoryBranchRow): Promise<void> {
+/** Saves all rows with one statement. The caller passes a bounded number of them. */
+export async function saveBranches(tx: Tx, rows: readonly RepositoryBranchRow[]): Promise<void> {
+  if (rows.length === 0) return
   await tx
     .insertInto('repository_branches')
-    .values(row)
-    .onConflict(c => c.columns(['repository_id', 'branch']).doUpdateSet({ commit_sha: row.commit_sha }))
+    .values(rows)
+    .onConflict(c =>
+      c
+        .columns(['repository_id', 'branch'])
+        .doUpdateSet(eb => ({ commit_sha: eb.ref('excluded.commit_sha') })),
+    )
     .execute()
 }
 
@@ -128,11 +185,16 @@ export async function knownCommit(db: Db, repositoryId: string, branch: string):
   return row?.commit_sha
 }
 
-export async function deleteBranch(tx: Tx, repositoryId: string, branch: string): Promise<void> {
+export async function deleteBranches(
+  tx: Tx,
+  repositoryId: string,
+  branches: readonly string[],
+): Promise<void> {
+  if (branches.length === 0) return
   await tx
     .deleteFrom('repository_branches')
     .where('repository_id', '=', repositoryId)
-    .where('branch', '=', branch)
+    .where('branch', 'in', branches)
     .execute()
 }
 

@@ -14,6 +14,8 @@ export interface RepositoryRow {
   is_behind: number
   /** Who pushed last. */
   pushed_by: string | null
+  /** Bytes on disk after the last push. Null if they were not measured yet, and for repositories at GitHub. */
+  stored_bytes: number | null
 }
 
 /** The last commit of each branch for which builds were queued. */

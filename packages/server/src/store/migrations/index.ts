@@ -44,6 +44,7 @@ import { pictures } from './039-pictures.ts'
 import { jobErrors } from './040-job-errors.ts'
 import { emailChanges } from './041-email-changes.ts'
 import { branchSlugs } from './042-branch-slugs.ts'
+import { repositoryBytes } from './043-repository-bytes.ts'
 import { jobPayloads } from './045-job-payloads.ts'
 import { platformVersion } from './049-platform-version.ts'
 import { feedCursor } from './052-feed-cursor.ts'
@@ -92,6 +93,7 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '040_job_errors': { up: jobErrors },
   '041_email_changes': { up: emailChanges },
   '042_branch_slugs': { up: branchSlugs },
+  '043_repository_bytes': { up: repositoryBytes },
   '045_job_payloads': { up: jobPayloads },
   '049_platform_version': { up: platformVersion },
   '052_feed_cursor': { up: feedCursor },

@@ -1,6 +1,7 @@
 // The audit log's rows.
 import { newSortedId } from '../../lib/ids.ts'
 import { type PageRequest, pageOf } from '../../lib/page.ts'
+import { deletedAtOnce, deleteInBatches } from '../in-batches.ts'
 import { olderThan } from '../pages.ts'
 import type { Db } from '../store.ts'
 import type { AuditRow } from '../tables.ts'
@@ -43,13 +44,23 @@ async function deleteOldest(
 
 /** Those from before that time, and those that nobody can read since their project is deleted. */
 export async function deleteOldAudit(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('audit').where('created_at', '<', before).execute()
-  await db
-    .deleteFrom('audit')
-    .where('project_id', 'is', null)
-    .where('org_id', 'is', null)
-    .where('account_id', 'is', null)
-    .execute()
+  await deleteInBatches(() =>
+    db
+      .deleteFrom('audit')
+      .where('id', 'in', eb =>
+        eb
+          .selectFrom('audit')
+          .select('id')
+          .where(({ eb, and, or }) =>
+            or([
+              eb('created_at', '<', before),
+              and([eb('project_id', 'is', null), eb('org_id', 'is', null), eb('account_id', 'is', null)]),
+            ]),
+          )
+          .limit(deletedAtOnce),
+      )
+      .executeTakeFirst(),
+  )
 }
 
 /** With the name that the project has now, if there still is one. */

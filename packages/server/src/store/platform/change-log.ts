@@ -1,5 +1,6 @@
 // The change feed: its listeners in this process, and its rows.
 import { type Change, changeTopics } from '../../ports/changes/port.ts'
+import { deletedAtOnce, deleteInBatches } from '../in-batches.ts'
 import type { Db } from '../store.ts'
 
 export class ChangeListeners {
@@ -23,5 +24,12 @@ export function changeOf(row: { topic: string; key: string }): Change {
 const isTopic = (topic: string): topic is keyof typeof changeTopics => Object.hasOwn(changeTopics, topic)
 
 export async function deleteOldChanges(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('changes').where('at', '<', before).execute()
+  await deleteInBatches(() =>
+    db
+      .deleteFrom('changes')
+      .where('seq', 'in', eb =>
+        eb.selectFrom('changes').select('seq').where('at', '<', before).limit(deletedAtOnce),
+      )
+      .executeTakeFirst(),
+  )
 }

@@ -1,5 +1,6 @@
 // Counters of limited requests, shared by all nodes. A window begins with its first request.
 import { sql } from 'kysely'
+import { deletedAtOnce, deleteInBatches } from '../in-batches.ts'
 import type { Db } from '../store.ts'
 
 /** Adds to the count of the window, which begins anew when it is over. */
@@ -35,5 +36,14 @@ export async function uncountRequest(db: Db, key: string): Promise<void> {
 }
 
 export async function deleteOldWindows(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('rate_limits').where('window_start', '<', before).execute()
+  await deleteInBatches(() =>
+    db
+      .deleteFrom('rate_limits')
+      .where('key', 'in', eb =>
+        eb.selectFrom('rate_limits').select('key').where('window_start', '<', before).limit(deletedAtOnce),
+      )
+      // A window may have begun anew meanwhile.
+      .where('window_start', '<', before)
+      .executeTakeFirst(),
+  )
 }

@@ -1,11 +1,16 @@
 // Repositories of the stand-in for GitHub: bare repositories on the disk, served over git's smart HTTP protocol.
+import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { createGunzip } from 'node:zlib'
-import { runGit, spawnGit } from '../../lib/git.ts'
 import { WorkingCopy } from '../git.ts'
+
+/** Not svcd's own way to run git: GitHub has machines of its own. */
+const runGit = async (args: string[], { gitDir = '/' } = {}): Promise<string> =>
+  (await promisify(execFile)('git', ['-c', 'safe.directory=*', '--git-dir', gitDir, ...args])).stdout
 
 interface StandInPull {
   number: number
@@ -32,7 +37,7 @@ export class StandInRepository {
 
   static async make(id: number, fullName: string): Promise<StandInRepository> {
     const dir = await mkdtemp(path.join(tmpdir(), 'svc-github-'))
-    await runGit(['init', '--quiet', '--bare', dir])
+    await runGit(['init', '--quiet', '--bare', '--initial-branch=main'], { gitDir: dir })
     return new StandInRepository(id, fullName, dir, await WorkingCopy.of(dir))
   }
 
@@ -98,8 +103,11 @@ export class StandInRepository {
     const protocol = req.headers['git-protocol']
     const env: Record<string, string> = typeof protocol === 'string' ? { GIT_PROTOCOL: protocol } : {}
     // GitHub allows fetching any commit of a repository and of its pull requests by its id.
-    const git = spawnGit(['-c', 'uploadpack.allowAnySHA1InWant=true', ...args], { env })
-    git.stderr.resume()
+    const settings = ['safe.directory=*', 'uploadpack.allowFilter=true', 'uploadpack.allowAnySHA1InWant=true']
+    const git = spawn('git', [...settings.flatMap(setting => ['-c', setting]), ...args], {
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { PATH: process.env.PATH, ...env },
+    })
     const kind = isAdvertisement ? 'advertisement' : 'result'
     res.writeHead(200, { 'content-type': `application/x-git-upload-pack-${kind}` })
     if (isAdvertisement && !protocol) res.write('001e# service=git-upload-pack\n0000')

@@ -10,6 +10,7 @@ const tabs = () => [
   { label: 'Profile', href: href('/account') },
   { label: 'Sign-in and security', href: href('/account/security') },
   { label: 'Access tokens', href: href('/tokens') },
+  { label: 'Repositories', href: href('/repositories') },
   ...(config().ai ? [{ label: 'AI', href: href('/ai') }] : []),
   ...(config().billing === 'off' ? [] : [{ label: 'Billing', href: href('/billing') }]),
 ]

@@ -117,6 +117,7 @@ const sentences: Record<AuditAction, Words> = {
   'billing.resume': ({ target }) => say`resumed the plan ${target}`,
   'repo.connect': ({ target }) => say`connected the repository ${target}`,
   'repo.disconnect': ({ target }) => say`disconnected the repository ${target}`,
+  'repo.delete': ({ target }) => say`deleted the repository ${target}`,
   'build.queue': ({ target }, { name }) =>
     name
       ? say`started a build of ${target}: the deploy hook ${name} was called`

@@ -5,7 +5,7 @@ import { hasOpenPull, savePull } from '../../../store/builds/github/reports.ts'
 import {
   type ConnectedProject,
   connectedProjects,
-  deleteBranch,
+  deleteBranches,
   knownCommit,
 } from '../../../store/builds/repositories.ts'
 import { domainsTracking } from '../../../store/domains/domains.ts'
@@ -74,7 +74,7 @@ async function forget(
   branch: string,
 ): Promise<void> {
   for (const project of projects) await removeBranch(platform, project, branch)
-  await platform.store.transact(tx => deleteBranch(tx, repository.id, branch))
+  await platform.store.transact(tx => deleteBranches(tx, repository.id, [branch]))
 }
 
 /** Removes the preview, unless another open pull request or a domain shows the branch. */

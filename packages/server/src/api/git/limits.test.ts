@@ -1,0 +1,248 @@
+// What the forge refuses, and what its git programs may use. The clients are real.
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
+import { WorkingCopy } from '../../testing/git.ts'
+import { watchGitMemory } from '../../testing/git-memory.ts'
+import { newGitProject } from '../../testing/git-project.ts'
+import { send } from '../../testing/send.ts'
+import { TestServer } from '../../testing/server.ts'
+import { commitTreeBomb } from '../../testing/tree-bomb.ts'
+
+const MB = 1024 * 1024
+
+let server: TestServer
+beforeAll(async () => {
+  server = await TestServer.start()
+})
+afterAll(() => server.remove())
+
+const copies: WorkingCopy[] = []
+afterEach(async () => {
+  for (const copy of copies.splice(0)) await copy.remove()
+})
+
+async function newCopy(name = 'site') {
+  const owner = await server.account()
+  const copy = await WorkingCopy.make(server, owner.token, `${owner.login}/${name}`)
+  copies.push(copy)
+  return { owner, copy, repo: `${owner.login}/${name}` }
+}
+
+describe('a commit of fifteen objects with ten thousand million paths', () => {
+  it('is refused with the reason, and its objects are not kept', async () => {
+    const { copy } = await newCopy()
+    const bomb = await commitTreeBomb(copy)
+    const memory = watchGitMemory()
+    const pushed = await copy.git('push', 'origin', `${bomb}:refs/heads/main`)
+    expect(pushed.code).not.toBe(0)
+    expect(pushed.stderr).toContain('has more than 200,000 files and folders')
+    expect(await memory.stop()).toBeLessThan(128 * MB)
+    expect((await copy.git('ls-remote', 'origin')).stdout).toBe('')
+    expect(await copy.git('push', 'origin', 'main')).toMatchObject({ code: 0 })
+  })
+
+  it('that an earlier version took is not built, whatever asks for it', async () => {
+    const project = await newGitProject(server, { root_dir: 'web', install_cmd: 'true', build_cmd: 'true' })
+    copies.push(project.copy)
+    await project.copy.commit({ 'web/index.html': 'x', 'package.json': '{"workspaces":["web"]}' })
+    const { dir } = await repositoryOf(project.repo)
+    await project.push('main')
+    const bomb = await commitTreeBomb(project.copy)
+    await project.copy.git('push', dir, `${bomb}:refs/heads/main`)
+    const memory = watchGitMemory()
+    const queued = await send(server, `POST ${project.path}/builds`, project.owner, {})
+    expect(queued.json).toMatchObject({ commit_sha: bomb })
+    const ended = await project.untilEnded(queued.json.id)
+    expect(ended.status).toBe('failed')
+    expect(ended.error).toContain('has more than 200,000 files and folders')
+    // A push to another branch compares it with the folder.
+    await project.copy.git('switch', '--quiet', 'main')
+    await project.copy.commit({ 'web/index.html': 'y' })
+    expect(await project.push('--force', 'main')).toMatchObject({ code: 0 })
+    expect(await memory.stop()).toBeLessThan(300 * MB)
+  })
+
+  it('is no work for a clone either, and filters that would walk it are refused', async () => {
+    const { copy, repo } = await newCopy()
+    await copy.commit({ 'a.txt': 'a' })
+    await copy.git('push', 'origin', 'main')
+    const bomb = await commitTreeBomb(copy)
+    const { dir } = await repositoryOf(repo)
+    await copy.git('push', dir, `${bomb}:refs/heads/bomb`)
+    const spec = (await copy.git('rev-parse', 'HEAD:a.txt')).stdout.trim()
+    const memory = watchGitMemory()
+    const mirror = (...options: string[]) =>
+      copy.git(
+        'clone',
+        '--quiet',
+        '--bare',
+        ...options,
+        copy.url,
+        path.join(copy.dir, `.git/${options.length}${options[0] ?? ''}`),
+      )
+    expect(await mirror()).toMatchObject({ code: 0 })
+    expect(await mirror('--filter=tree:0')).toMatchObject({ code: 0 })
+    expect(await mirror('--filter=blob:none', '--depth=1')).toMatchObject({ code: 0 })
+    expect((await mirror(`--filter=sparse:oid=${spec}`)).stderr).toContain(
+      "filter 'sparse:oid' not supported",
+    )
+    expect(await memory.stop()).toBeLessThan(128 * MB)
+  })
+})
+
+describe('refs', () => {
+  it('are limited in number for a push and for a repository, and git shows the words', async () => {
+    const { copy, repo } = await newCopy()
+    const sha = await copy.commit({ 'a.txt': 'a' })
+    expect(await copy.git('push', 'origin', 'main')).toMatchObject({ code: 0 })
+    await packRefs(path.join(copy.dir, '.git'), sha, 5_001)
+    const refused = await copy.git('push', 'origin', 'refs/many/*:refs/heads/*')
+    expect(refused.stderr).toContain('This push changes 5,001 refs. A push may change 5,000 at most')
+    expect((await copy.git('ls-remote', 'origin')).stdout.trim().split('\n')).toHaveLength(2)
+    const { dir } = await repositoryOf(repo)
+    await packRefs(dir, sha, 20_000)
+    const more = await copy.git('push', 'origin', 'main:one-more')
+    expect(more.stderr).toContain('The repository would have 20,002 branches and tags.')
+    expect(await copy.git('push', 'origin', '--delete', 'refs/many/b1', 'refs/many/b2')).toMatchObject({
+      code: 0,
+    })
+    expect(await copy.git('push', 'origin', 'main:one-more')).toMatchObject({ code: 0 })
+  })
+
+  it('count as stored bytes, and are packed when there are many', async () => {
+    const { copy, repo } = await newCopy()
+    const sha = await copy.commit({ 'a.txt': 'a' })
+    await copy.git('push', 'origin', 'main')
+    const { id, dir } = await repositoryOf(repo)
+    const { repos } = server.running.platform
+    const before = await repos.size(id)
+    makeRefs(dir, sha, 300)
+    expect(await repos.size(id)).toBeGreaterThanOrEqual(before + 300 * 4096)
+    await repos.tidy(id)
+    expect(await repos.size(id)).toBeLessThan(before + 100 * 4096)
+  })
+
+  it('below refs/replace are refused, and replace nothing where they are', async () => {
+    const { copy, repo } = await newCopy()
+    const first = await copy.commit({ 'a.txt': 'a' }, 'first')
+    const second = await copy.commit({ 'a.txt': 'b' }, 'second')
+    await copy.git('push', 'origin', 'main')
+    const refused = await copy.git('push', 'origin', `${second}:refs/replace/${first}`)
+    expect(refused.code).not.toBe(0)
+    expect(refused.stderr).toContain(`refs/replace/${first} is refused`)
+    const { id, dir } = await repositoryOf(repo)
+    execFileSync('git', ['--git-dir', dir, 'update-ref', `refs/replace/${first}`, second])
+    expect(await server.running.platform.repos.commit(id, first)).toMatchObject({ message: 'first' })
+  })
+})
+
+describe('clients that stop in the middle', () => {
+  it('of many accounts do not keep others from pushing', async () => {
+    const { copy } = await newCopy()
+    await copy.commit({ 'a.txt': 'a' })
+    const accounts = await Promise.all(Array.from({ length: 9 }, () => newCopy()))
+    const stalled = accounts.flatMap(({ owner, repo }) =>
+      Array.from({ length: 8 }, () => stalledPush(owner.token, repo)),
+    )
+    try {
+      await Promise.all(
+        accounts.map((_, i) => Promise.any(stalled.slice(i * 8, i * 8 + 8).map(({ isHeard }) => isHeard))),
+      )
+      await eventually(async () => (await copy.git('push', 'origin', 'main')).code === 0)
+    } finally {
+      for (const { req } of stalled) req.destroy()
+    }
+  })
+
+  function stalledPush(token: string, repo: string) {
+    const req = request(`http://127.0.0.1:${server.running.port}/git/${repo}.git/git-receive-pack`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`x:${token}`).toString('base64')}`,
+        'content-type': 'application/x-git-receive-pack-request',
+        'content-length': '1000000',
+        expect: '100-continue',
+      },
+    })
+    req.on('error', () => undefined) // The server or the test ends it.
+    req.on('continue', () => req.write('00'))
+    req.flushHeaders()
+    const isHeard = Promise.race([once(req, 'continue'), once(req, 'response')])
+    isHeard.catch(() => undefined) // The test ends it.
+    return { req, isHeard }
+  }
+
+  it('of several accounts that read nothing make room for others', async () => {
+    const { copy, owner, repo } = await newCopy()
+    await copy.commit({ 'noise.bin': randomBytes(12 * MB) })
+    await copy.git('push', 'origin', 'main')
+    const head = (await copy.git('rev-parse', 'HEAD')).stdout.trim()
+    const team = await Promise.all(
+      [owner, await server.account(), await server.account()].map(async each => {
+        if (each === owner) return { token: owner.token, repo }
+        const theirs = await WorkingCopy.make(server, each.token, `${each.login}/site`)
+        copies.push(theirs)
+        await copy.git('push', theirs.url, 'main')
+        return { token: each.token, repo: `${each.login}/site` }
+      }),
+    )
+    const deaf = team.flatMap(each => [1, 2, 3].map(() => deafFetch(each.token, each.repo, head)))
+    try {
+      const another = await newCopy()
+      await another.copy.commit({ 'a.txt': 'a' })
+      expect(await another.copy.git('push', 'origin', 'main')).toMatchObject({ code: 0 })
+    } finally {
+      for (const socket of deaf) socket.destroy()
+    }
+  })
+
+  function deafFetch(token: string, repo: string, want: string) {
+    const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
+    const body = `${line(`want ${want}\n`)}0000${line('done\n')}`
+    const socket = connect(server.running.port, '127.0.0.1').pause()
+    socket.on('error', () => undefined) // The server or the test ends it.
+    socket.write(
+      `POST /git/${repo}.git/git-upload-pack HTTP/1.1\r\nHost: 127.0.0.1:${server.running.port}\r\nAuthorization: Basic ${Buffer.from(`x:${token}`).toString('base64')}\r\nContent-Type: application/x-git-upload-pack-request\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+    return socket
+  }
+})
+
+/** The repository on disk, by a branch that only it has. */
+async function repositoryOf(repo: string): Promise<{ id: string; dir: string }> {
+  const { db } = server.running.platform.store
+  const [login, name] = repo.split('/')
+  const { id } = await db
+    .selectFrom('repositories')
+    .innerJoin('accounts', 'accounts.id', 'repositories.account_id')
+    .select('repositories.id')
+    .where('accounts.login', '=', login!)
+    .where('repositories.name', '=', name!)
+    .executeTakeFirstOrThrow()
+  return { id, dir: path.join(server.dataDir, 'git', `${id}.git`) }
+}
+
+/** Each is a file. */
+function makeRefs(dir: string, sha: string, count: number): void {
+  const input = names(count).map(name => `create ${name} ${sha}\n`)
+  execFileSync('git', ['update-ref', '--stdin'], { cwd: dir, input: input.join('') })
+}
+
+/** All are in one file. */
+async function packRefs(dir: string, sha: string, count: number): Promise<void> {
+  const lines = [
+    '# pack-refs with: peeled fully-peeled sorted ',
+    ...names(count).map(name => `${sha} ${name}`),
+    '',
+  ]
+  await writeFile(path.join(dir, 'packed-refs'), lines.join('\n'))
+}
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `refs/many/b${i}`).sort()

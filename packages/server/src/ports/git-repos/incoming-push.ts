@@ -1,0 +1,72 @@
+// A push whose objects are in a folder of their own, which git calls the quarantine, until svcd has accepted them.
+import { readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { type GitOptions, runGit, withGit } from '../../lib/git/programs.ts'
+import { requireFewPaths, TooManyPaths } from '../../lib/git/tree-size.ts'
+import type { IncomingPush, RefUpdate } from './port.ts'
+import type { Question } from './push-hook.ts'
+
+export class DiskPush implements IncomingPush {
+  readonly updates: readonly RefUpdate[]
+  readonly #objects: string | undefined
+  readonly #options: GitOptions
+
+  constructor(gitDir: string, { objects, updates }: Question, options: GitOptions) {
+    this.updates = updates
+    const own = path.join(gitDir, 'objects')
+    // The path comes from git through the hook.
+    if (objects !== undefined && path.dirname(path.resolve(objects)) !== own)
+      throw new Error('the new objects are outside of the repository')
+    this.#objects = objects
+    const env = objects && { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: own }
+    this.#options = { ...options, gitDir, ...(env && { env }) }
+  }
+
+  async bytes(): Promise<number> {
+    if (this.#objects === undefined) return 0
+    const entries = await readdir(this.#objects, { recursive: true, withFileTypes: true })
+    const files = entries.filter(entry => entry.isFile())
+    let bytes = 0
+    for (const { parentPath, name } of files) bytes += (await stat(path.join(parentPath, name))).size
+    return bytes
+  }
+
+  async bytesAfter(): Promise<number> {
+    const tips = await this.#tipsAfter()
+    return await withGit(['rev-list', '--disk-usage', '--objects', '--stdin'], this.#options, async git => {
+      git.stderr.resume()
+      git.stdin?.end([...new Set(tips.values())].map(tip => `${tip}\n`).join(''))
+      let text = ''
+      for await (const chunk of git.stdout as AsyncIterable<Buffer>) text += chunk.toString()
+      if (!(await git.done)) throw new Error('git rev-list failed')
+      return Number(text)
+    })
+  }
+
+  async refsAfter(): Promise<number> {
+    return (await this.#tipsAfter()).size
+  }
+
+  async tooManyPaths(commits: readonly string[]): Promise<string | undefined> {
+    try {
+      await requireFewPaths(commits, this.#options)
+    } catch (error) {
+      if (error instanceof TooManyPaths) return error.message
+      throw error
+    }
+  }
+
+  async #tipsAfter(): Promise<Map<string, string>> {
+    const text = await runGit(['for-each-ref', '--format=%(refname) %(objectname)'], this.#options)
+    const tips = new Map(
+      text
+        .split('\n')
+        .filter(Boolean)
+        .map(line => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)]),
+    )
+    for (const { ref, to } of this.updates)
+      if (to === undefined) tips.delete(ref)
+      else tips.set(ref, to)
+    return tips
+  }
+}
