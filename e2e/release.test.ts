@@ -50,6 +50,19 @@ describe('a release', () => {
     expect(names).not.toContain('vite')
   })
 
+  test('has every file that svcd looks for beside its bundle', () => {
+    const sources = path.join(repository, 'packages/server/src')
+    const texts = (readdirSync(sources, { recursive: true }) as string[])
+      .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .map(file => readFileSync(path.join(sources, file), 'utf8'))
+    const named = texts.flatMap(text =>
+      [...text.matchAll(/programFile\('([^']+)'\)/g)].map(([, file]) => file!),
+    )
+    expect(named).toContain('../plans.json')
+    const bundle = path.join(home, 'node_modules/svcd/server/bundle')
+    expect(named.filter(file => !existsSync(path.join(bundle, file)))).toEqual([])
+  })
+
   test('takes at most 60 MB when it is installed, and has no sources, scripts or tests', async () => {
     const { stdout } = await run('du', ['-sb', home])
     expect(Number.parseInt(stdout, 10)).toBeLessThan(installedAtMost)

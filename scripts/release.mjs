@@ -13,7 +13,9 @@ const outside = ['@photostructure/sqlite', 'pdfkit', '@ip-location-db/dbip-count
 
 /** The folders of the repository that svcd needs, with the same paths between them. */
 const folders = [
-  ...['bin', 'bundle', 'fonts', 'ai-prices.json', 'plans.json', 'package.json'].map(name => `server/${name}`),
+  ...['bin', 'bundle', 'fonts', 'ai-prices.json', 'plans.json', 'connector.pl', 'package.json'].map(
+    name => `server/${name}`,
+  ),
   'server/dist/ports/app-runtime/process/network/connector.mjs',
   'dashboard/dist',
   ...['bin', 'bundle', 'package.json', 'dist/package/svc.tgz'].map(name => `cli/${name}`),
