@@ -62,6 +62,20 @@ const packageImports = {
   server: ['@svc/contract'],
 }
 
+/** Folders that the rest of their package does not import, but for the files and folders named as doors. */
+const walls = [
+  {
+    folder: 'packages/cli/src/import/',
+    doors: ['packages/cli/src/commands/projects/table.ts'],
+    why: "'svc import' is a program of its own, which only its row in the table of commands loads",
+  },
+  {
+    folder: 'packages/contract/src/project/',
+    doors: [],
+    why: 'the rules for projects build on the rest of the contract, and not the other way round',
+  },
+]
+
 /** Modules that speak SQL, which the store alone does. */
 const sqlModules = /^(kysely|pg|@photostructure\/sqlite|node:sqlite)(\/|$)/
 
@@ -123,6 +137,8 @@ function problemOfImport(path, specifier) {
 
 function problemOfRelative(path, name, target) {
   if (!target.startsWith(`packages/${name}/`)) return `${path} imports ${target}, outside its package`
+  const wall = walls.find(({ folder }) => target.startsWith(folder) && !path.startsWith(folder))
+  if (wall && !wall.doors.some(door => path.startsWith(door))) return `${path} imports ${target}; ${wall.why}`
   if (name !== 'server') return undefined
   const from = layerOf(path)
   const to = layerOf(target)

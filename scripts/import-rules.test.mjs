@@ -36,6 +36,8 @@ test.each([
     "import '../../server/src/lib/fault.ts'",
   ],
   ['the contract that imports a client', 'packages/contract/src/a.ts', "import { x } from '@svc/cli'"],
+  ['a command on svc import', 'packages/cli/src/link.ts', "import { x } from './import/plan.ts'"],
+  ['the rules of uploads on projects', 'packages/contract/src/site/a.ts', "import '../project/plan.ts'"],
   ['settings read in the wrong place', `${server}/core/a.ts`, 'const home = process.env.HOME'],
   ['a shell', `${server}/builder/a.ts`, "spawn('ls', { shell: true })"],
   ['a link that is written by hand', 'packages/dashboard/src/a.tsx', '<Link href="/tokens">'],

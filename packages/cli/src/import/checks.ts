@@ -1,6 +1,7 @@
 // Finds what will be different here from the sources, beyond the configuration of the other platform.
 import { isInjected, variableProblem } from '@svc/contract/dotenv'
-import { checkAdapters, type Framework, isServerBuild } from './frameworks.ts'
+import type { Framework } from '@svc/contract/project'
+import { checkAdapters, isServerBuild } from './frameworks.ts'
 import { listed } from './functions.ts'
 import type { Imported } from './imported.ts'
 import type { PackageFacts } from './package-json.ts'

@@ -1,8 +1,7 @@
 // Chooses the folder of the sources for `_redirects` and `_headers`, so that the build puts them at the root of its output.
 import { dirname } from 'node:path'
-import { siteBuilders } from '@svc/contract/site'
+import type { Framework } from '@svc/contract/project'
 import { shellWord } from '../shell-word.ts'
-import type { Framework } from './frameworks.ts'
 import type { BuildSettings, Imported } from './imported.ts'
 import type { PackageFacts } from './package-json.ts'
 import type { ProjectFiles } from './project-files.ts'
@@ -26,8 +25,7 @@ export function placeRules(
 ): Placement {
   const root = build.root_dir ?? ''
   const at = (folder: string) => [root, folder].filter(Boolean).join('/')
-  const output =
-    build.output_dir ?? framework?.output ?? usualOutput(facts, folder => files.hasFolder(at(folder)))
+  const output = build.output_dir ?? usualOutput(framework, folder => files.hasFolder(at(folder)))
   const found = (folder: string): Placement => ({ folder, copyTo: undefined, isUnsure: false })
   if (!hasBuild(build, facts, framework)) return found(output ?? '')
   const sources = [framework?.assets, 'public', 'static'].filter(
@@ -40,11 +38,10 @@ export function placeRules(
 
 /** Of several possible folders, the first whose parent exists. */
 function usualOutput(
-  { dependencies }: PackageFacts,
+  framework: Framework | undefined,
   hasFolder: (folder: string) => boolean,
 ): string | undefined {
-  const builder = siteBuilders.find(({ packages }) => packages.some(name => dependencies.has(name)))
-  return builder?.sites.find(folder => hasFolder(dirname(folder))) ?? builder?.sites[0]
+  return framework?.sites.find(folder => hasFolder(dirname(folder))) ?? framework?.sites[0]
 }
 
 const hasBuild = (

@@ -1,16 +1,8 @@
 // Checks a site before it is packed: warns about likely mistakes, and on a terminal asks.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import {
-  type Advised,
-  adviseOn,
-  type Extent,
-  holdsModules,
-  type Links,
-  linksPath,
-  type SiteFiles,
-  unchangedPath,
-} from '@svc/contract/site'
+import { type Advice, type Advised, adviseOn, holdsModules, type SiteFiles } from '@svc/contract/project'
+import { type Extent, type Links, linksPath, unchangedPath } from '@svc/contract/site'
 import { Failure } from '../failure.ts'
 import { clean, warn } from '../output.ts'
 import { canAsk, confirm } from '../prompt.ts'
@@ -29,6 +21,8 @@ export interface Intent {
   hasPackages?: boolean
   /** Whether the upload replaces a live deployment. */
   replaces: boolean
+  /** Whether the command can build the project before it uploads. */
+  mayBuild?: boolean
   /** Whether every question is answered with yes. */
   yes: boolean
 }
@@ -37,7 +31,14 @@ interface Upload {
   files: SiteFile[]
   links: Links
   isApp: boolean
+  /** Advice that is shown after the upload, where a script's log ends. */
+  later: string[]
 }
+
+/** The user wants the project to be built first, and then what the build made to be deployed. */
+export class BuildFirst extends Error {}
+
+const buildToo = 'Or build and deploy in one step: svc deploy --build'
 
 /** How many links are named. */
 const mostLinksNamed = 100
@@ -46,11 +47,19 @@ const mostLinksNamed = 100
 export async function checkSite(dir: string, listed: Site, intent: Intent): Promise<Upload> {
   const { app, lacksModules, advice } = await advise(dir, listed, intent)
   const site = app && !intent.hasPackages ? await withModules(dir, listed, lacksModules, intent) : listed
-  for (const { text } of advice) warn(clean(text))
-  if (advice.some(({ asks }) => asks)) await askAnyway(intent)
+  const isLater = (one: Advice) => one.asks && !canAsk()
+  const inWords = ({ text, canBuild }: Advice) =>
+    clean(text) + (canBuild && intent.mayBuild ? `\n${buildToo}` : '')
+  for (const one of advice) if (!isLater(one)) warn(inWords(one))
+  const later = advice.filter(isLater).map(inWords)
+  if (advice.some(({ asks }) => asks))
+    await askAnyway(
+      intent,
+      advice.some(({ canBuild }) => canBuild),
+    )
   const files = site.files.filter(({ path }) => path !== linksPath && path !== unchangedPath)
   const isApp = app !== undefined
-  return { files, links: linksOf(files, site.links, isApp), isApp }
+  return { files, links: linksOf(files, site.links, isApp), isApp, later }
 }
 
 function advise(dir: string, { files }: Site, intent: Intent): Promise<Advised> {
@@ -92,8 +101,10 @@ async function withModules(dir: string, site: Site, lacksModules: boolean, inten
   return site
 }
 
-async function askAnyway({ replaces, yes }: Intent): Promise<void> {
+async function askAnyway({ replaces, yes, mayBuild }: Intent, canBuild: boolean): Promise<void> {
   if (!replaces || yes || !canAsk()) return
+  if (mayBuild && canBuild && (await confirm('Build it first, and deploy what the build makes?', true)))
+    throw new BuildFirst()
   if (!(await confirm('Deploy it anyway?', false))) throw new Failure('Nothing was deployed.')
 }
 

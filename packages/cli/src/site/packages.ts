@@ -2,7 +2,7 @@
 // node_modules folder of the importer's folder, and of each folder above it up to the root of the workspace.
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, posix, relative, sep } from 'node:path'
-import { packageManagers } from '@svc/contract/site'
+import { packageManagers } from '@svc/contract/project'
 import { readLink } from './links.ts'
 import { describeFile, type Site } from './list.ts'
 

@@ -6,7 +6,7 @@ import { linksPath, totalBytes } from '@svc/contract/site'
 import { requireToken } from '../credentials.ts'
 import { environment } from '../environment.ts'
 import { isBrokenOff, networkReason } from '../network.ts'
-import { count, duration, size } from '../output.ts'
+import { clean, count, duration, size } from '../output.ts'
 import { apiUrl } from '../platform-url.ts'
 import { progressBar, waitingLine } from '../progress.ts'
 import { userAgent } from '../session.ts'
@@ -29,12 +29,14 @@ interface Destination<K extends UploadKey> {
   query?: Record<string, string | undefined>
 }
 
-interface Published<K extends UploadKey> {
+export interface Published<K extends UploadKey> {
   answer: Sparse<Answer<EndpointTable[K]>>
   /** `2 files, 9 B` */
   contents: string
   /** How long packing, the upload and going live took: `1.4 s`. */
   took: string
+  /** What the platform and this tool found, to be shown last. */
+  warnings: string[]
 }
 
 export async function publish<K extends UploadKey>(
@@ -47,7 +49,7 @@ export async function publish<K extends UploadKey>(
   const own = listSite(dir, extent)
   const listed = packages ? withPackages(dir, own, packages, extent) : own
   const token = requireToken()
-  const { files, links, isApp } = await checkSite(dir, listed, {
+  const { files, links, isApp, later } = await checkSite(dir, listed, {
     ...intent,
     extent,
     hasPackages: packages !== undefined,
@@ -68,6 +70,7 @@ export async function publish<K extends UploadKey>(
     answer,
     contents: `${count(files.length, 'file')}, ${size(totalBytes(files))}`,
     took: duration(performance.now() - start),
+    warnings: [...new Set([...later, ...(answer.warnings ?? []).map(clean)])],
   }
 }
 

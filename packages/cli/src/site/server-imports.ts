@@ -1,24 +1,28 @@
 // Finds which packages a built server needs: those of package.json that are not for development, and those that its code or
 // its start command names. A server that contains its packages names none, and gets none.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { type PackageJson, readCommand } from '@svc/contract/site'
+import { type PackageJson, readCommand } from '@svc/contract/project'
+import { packageNameIn, specifiersIn } from '@svc/contract/project/imports'
 import { isInstalled, programNames } from './packages.ts'
 
 /** Code larger than this is data. */
 const codeBytes = 5 * 1024 * 1024
 
 /** The packages for a server that a start command starts in the folder of its project. */
-export function packagesOfCommand(project: string, line: string, manifest: PackageJson): string[] {
+export async function packagesOfCommand(
+  project: string,
+  line: string,
+  manifest: PackageJson,
+): Promise<string[]> {
   const words = commandWords(line, manifest.scripts)
-  const start = readCommand(line, manifest, path => isFile(join(project, path)))
+  const start = await readCommand(line, manifest, path => isFile(join(project, path)))
   const entry = start.starts === 'server' && start.entry ? start.entry : codeIn(project, words)
   const code = entry === undefined ? [] : codeFiles(project, entry)
   const { dependencies, devDependencies } = manifest
   const isCalled = (name: string) => programNames(project, name).some(program => words.includes(program))
   const called = [...dependencies, ...devDependencies].filter(isCalled)
-  const named = [...importsOf(code), ...words.map(packageOf)].filter(name => isInstalled(project, name))
+  const named = [...importsOf(code), ...words.map(packageNameIn)].filter(name => isInstalled(project, name))
   const needed = [...called, ...named]
   return entry !== undefined && needed.length === 0 ? [] : [...new Set([...dependencies, ...needed])]
 }
@@ -84,40 +88,5 @@ function filesBelow(folder: string, isWanted: (name: string) => boolean): string
   })
 }
 
-/** `target` names a package that loggers such as pino load in another thread. */
-const specifiers =
-  /\b(?:from|import|require(?:\.resolve)?|target["']?:)[\s(]{0,20}["'`]([^"'`\\\n]{1,200})["'`]/g
-
-/** The names of packages in imports. The code is not parsed: some comments count, too. */
-function importsOf(files: readonly string[]): Set<string> {
-  return new Set(files.flatMap(specifiersIn).map(packageOf))
-}
-
-function specifiersIn(file: string): string[] {
-  const code = readFileSync(file, 'utf8').split('\n').map(withoutTypes).join('\n')
-  return [...code.matchAll(specifiers)].map(([, specifier = '']) => specifier)
-}
-
-/** A longer line is minified. It has no comments with types, and may have texts such as `/**`. */
-const longestLine = 500
-
-/** Removes comments with types, such as `{import('svelte').Component}`, from a line of code. */
-function withoutTypes(line: string): string {
-  if (line.length > longestLine) return line
-  const isInside = line.trimStart().startsWith('*')
-  let rest = isInside ? `/**${line}` : line
-  let code = ''
-  for (let begin = rest.indexOf('/**'); begin >= 0; begin = rest.indexOf('/**')) {
-    code += rest.slice(0, begin)
-    const end = rest.indexOf('*/', begin + 3)
-    if (end < 0) return code
-    rest = rest.slice(end + 2)
-  }
-  return code + rest
-}
-
-/** The name of the package in a specifier such as `dotenv/config`. Empty for paths and for modules of Node.js. */
-function packageOf(specifier: string): string {
-  const [, name = ''] = /^((?:@[\w.~-]+\/)?\w[\w.~-]*)(?:\/|$)/.exec(specifier) ?? []
-  return isBuiltin(name) ? '' : name
-}
+const importsOf = (files: readonly string[]): Set<string> =>
+  new Set(files.flatMap(specifiersIn).map(packageNameIn))

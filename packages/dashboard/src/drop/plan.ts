@@ -1,15 +1,7 @@
 // What a drop would deploy: its files, what the platform will make of them, and what is probably wrong with them. The user
 // sees this before anything is sent.
-import {
-  adviseOn,
-  type Extent,
-  ignoreFile,
-  ignoreRules,
-  type SiteFiles,
-  serverFrameworks,
-  totalBytes,
-  unchangedPath,
-} from '@svc/contract/site'
+import { adviseOn, type SiteFiles, serverFrameworks } from '@svc/contract/project'
+import { type Extent, ignoreFile, ignoreRules, totalBytes, unchangedPath } from '@svc/contract/site'
 import type { Collection } from '../upload/collect.ts'
 import { type SiteFile, selectFiles } from '../upload/selection.ts'
 

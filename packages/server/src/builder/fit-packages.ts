@@ -1,19 +1,16 @@
-// Makes a server and its packages fit into a deployment: first removes packages for development, then files that the server
-// does not need. Nothing is removed from a server that fits.
+// Chooses the packages of a server. One that a framework built gets the packages that its code imports. Of the others, nothing
+// is removed while they fit into a deployment: then packages for development go, and then files that the server does not need.
 import { chmod, copyFile } from 'node:fs/promises'
 import path from 'node:path'
 import { limits } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
-import type { Output } from '../core/builds/output.ts'
-import { type BuildPlan, managerStep } from '../core/builds/plan.ts'
-import { below } from '../core/builds/source-files.ts'
-import { readStartCommand, resolveScript, runsNodeAlone } from '../core/builds/start-command.ts'
+import { type BuildPlan, below, managerStep, type Output, runsNodeAlone } from '@svc/contract/project'
+import { diskFiles, inside } from '@svc/contract/project/disk'
 import { programFile } from '../program-files.ts'
 import { extentOf } from './disk-use.ts'
 import type { RunStep } from './install.ts'
 import { BuildFailed, type Job, runCommand, shellWord, timed, withTransferFolder } from './job.ts'
 import type { NeededRequest } from './needed/main.ts'
-import { inside, sourceFiles } from './source-files.ts'
 
 /** Reading imports takes seconds, and minutes on a busy machine. Code that takes longer was made to. */
 const readingMs = 5 * 60_000
@@ -24,17 +21,22 @@ export async function fitPackages(job: Job, plan: BuildPlan, output: Output, run
   // Without these steps there is no sandbox, and node_modules is part of the repository.
   if (!plan.install && !plan.build) return
   const published = await publishedFolders(job, plan, output)
-  const excess = await excessOf(published)
-  if (excess === undefined) return
-  job.log.line(`${excess} Files that the server does not need are left out.`)
-  await prune(job, plan, run)
-  if ((await excessOf(published)) === undefined) return
+  // In a workspace, packages of the workspace have dependencies of their own.
+  const isBundled = output.server !== undefined && plan.manager?.dir === plan.dir
+  if (!isBundled) {
+    const excess = await excessOf(published)
+    if (excess === undefined) return
+    job.log.line(`${excess} Files that the server does not need are left out.`)
+    await prune(job, plan, run)
+    if ((await excessOf(published)) === undefined) return
+  }
   const request = {
     published: output.server && plan.manager?.dir === plan.dir ? output.dir : (plan.manager?.dir ?? ''),
     project: plan.dir,
+    isBundled,
     limits: { files: limits.files, bytes: limits.extractedBytes, fileBytes: limits.fileBytes },
   }
-  const reads = await howToRead(job, plan, output)
+  const reads = howToRead(plan, output)
   await timed(job.log, 'Removing packages that the server does not need', async () => {
     if (await removeUnneeded(job, { ...request, reads })) return
     // The code that the imports lead to may be endless, or made to break the reader.
@@ -48,7 +50,7 @@ async function publishedFolders({ dir }: Job, plan: BuildPlan, output: Output): 
   const root = plan.manager?.dir ?? ''
   if (!output.server || root !== plan.dir) return [await inside(dir, root)]
   const modules = below(plan.dir, 'node_modules')
-  const folders = (await sourceFiles(dir).hasFolder(modules)) ? [output.dir, modules] : [output.dir]
+  const folders = (await diskFiles(dir).hasFolder(modules)) ? [output.dir, modules] : [output.dir]
   return await Promise.all(folders.map(folder => inside(dir, folder)))
 }
 
@@ -77,15 +79,8 @@ async function prune({ log, signal }: Job, { manager }: BuildPlan, run: RunStep)
 }
 
 /** The imports of a server say what it needs if nothing but Node runs it. */
-async function howToRead(
-  { dir }: Job,
-  { dir: folder, manifest }: BuildPlan,
-  output: Output,
-): Promise<NeededRequest['reads']> {
-  if (output.server) return 'imports'
-  const start = await readStartCommand(sourceFiles(dir), folder, manifest)
-  return start && runsNodeAlone(resolveScript(start.line, manifest)) ? 'imports' : 'none'
-}
+const howToRead = ({ start, manifest }: BuildPlan, output: Output): NeededRequest['reads'] =>
+  output.server || (start && runsNodeAlone(start, manifest)) ? 'imports' : 'none'
 
 /** Runs the script in the sandbox. Returns false if it failed. */
 async function removeUnneeded(job: Job, request: NeededRequest): Promise<boolean> {

@@ -1,14 +1,13 @@
 // Installs the packages of a build: from the cache if the key matches, else with the package manager.
-import { npm, siteBuilders } from '@svc/contract/site'
-import { scriptOf } from '../core/builds/manifest.ts'
-import { type BuildPlan, managerStep, type Step } from '../core/builds/plan.ts'
+import { type BuildPlan, managerStep, npm, type Step } from '@svc/contract/project'
+import { diskFiles } from '@svc/contract/project/disk'
 import { type Archive, Archives } from './cache/archives.ts'
 import { installKey } from './cache/key.ts'
 import { diskUse } from './disk-use.ts'
 import { type Job, timed } from './job.ts'
-import { sourceFiles } from './source-files.ts'
 
-export type RunStep = (step: Step) => Promise<void>
+/** Returns whether the step itself succeeded, and not the one in its place. */
+export type RunStep = (step: Step) => Promise<boolean>
 
 /** `undefined` if this build uses no cache: pull requests from forks neither read nor write one. */
 export function cacheOf(job: Job): Archives | undefined {
@@ -25,20 +24,20 @@ export async function installPackages(
   run: RunStep,
 ): Promise<void> {
   if (!plan.install) return
-  if (!cache) return await run(plan.install)
+  if (!cache) return void (await run(plan.install))
   const key = await keyOf(job, plan)
   if (usesTool(plan)) await tryRestore(job, cache, toolsOf(plan))
   if (key !== undefined && (await restorePackages(job, plan, cache, key))) return await runScripts(plan, run)
   await tryRestore(job, cache, downloadsOf(plan))
   const before = await diskUse([job.homeDir])
-  await run(plan.install)
-  if (key !== undefined) await trySave(job, cache, packagesOf(plan, key))
+  const isExact = await run(plan.install)
+  if (key !== undefined && isExact) await trySave(job, cache, packagesOf(plan, key))
   if (usesTool(plan)) await trySave(job, cache, toolsOf(plan))
   if ((await diskUse([job.homeDir])) > before * 1.01) await trySave(job, cache, downloadsOf(plan))
 }
 
 const keyOf = ({ dir, env, parts }: Job, plan: BuildPlan): Promise<string | undefined> =>
-  installKey({ files: sourceFiles(dir), plan, env, machine: parts.sandbox.machine })
+  installKey({ files: diskFiles(dir), plan, env, machine: parts.sandbox.machine })
 
 async function restorePackages(job: Job, plan: BuildPlan, cache: Archives, key: string): Promise<boolean> {
   const archive = packagesOf(plan, key)
@@ -51,13 +50,12 @@ async function restorePackages(job: Job, plan: BuildPlan, cache: Archives, key: 
 async function runScripts({ manager, manifest }: BuildPlan, run: RunStep): Promise<void> {
   if (!manager) return
   for (const name of manager.manager.scripts)
-    if (scriptOf(manifest, name) !== undefined) await run(managerStep('Installing', manager, `run ${name}`))
+    if (manifest?.scripts.has(name)) await run(managerStep('Installing', manager, `run ${name}`))
 }
 
 /** The cache of the framework, which is restored before the build and saved after it. */
 export function frameworkCache(plan: BuildPlan): Archive | undefined {
-  const builder = siteBuilders.find(({ packages }) => packages.some(name => plan.dependencies.has(name)))
-  const paths = builder?.caches
+  const paths = plan.frameworks.find(({ caches }) => caches)?.caches
   return (
     paths && {
       name: { kind: 'framework', key: `${plan.dir}\n${paths.join()}` },

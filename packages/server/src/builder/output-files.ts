@@ -4,6 +4,7 @@ import { readdir, readlink } from 'node:fs/promises'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { limits } from '@svc/contract'
+import { type BuildPlan, below, type Output, type ProjectFiles } from '@svc/contract/project'
 import {
   type EntryKind,
   type Extent,
@@ -14,9 +15,6 @@ import {
   linksPath,
   tooManyFiles,
 } from '@svc/contract/site'
-import type { Output } from '../core/builds/output.ts'
-import type { BuildPlan } from '../core/builds/plan.ts'
-import { below, type SourceFiles } from '../core/builds/source-files.ts'
 import { BuildFailed } from './job.ts'
 
 const rulesBytes = 32 * 1024
@@ -32,7 +30,7 @@ export interface OutputFiles {
 }
 
 /** The rules of both .svcignore files hold, as for `svc deploy`: the one of the project, and the one in its output. */
-export async function publishedExtent(files: SourceFiles, plan: BuildPlan, output: Output): Promise<Extent> {
+export async function publishedExtent(files: ProjectFiles, plan: BuildPlan, output: Output): Promise<Extent> {
   const places = [...new Set([plan.dir, output.dir])].map(dir => below(dir, ignoreFile))
   const texts: string[] = []
   for (const place of places) {

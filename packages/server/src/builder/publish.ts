@@ -1,7 +1,15 @@
 // The last step of a build: deploys its output, unless the build was cancelled meanwhile.
 import type { Readable } from 'node:stream'
-import { findOutput } from '../core/builds/output.ts'
-import type { BuildPlan } from '../core/builds/plan.ts'
+import {
+  type BuildPlan,
+  below,
+  describeSources,
+  findOutput,
+  isPresent,
+  type Output,
+  type ProjectFiles,
+} from '@svc/contract/project'
+import { completeServer, diskFiles, inside } from '@svc/contract/project/disk'
 import { deploy } from '../core/deployments/deployments.ts'
 import { Fault } from '../lib/fault.ts'
 import { notePublished } from '../store/builds/builds.ts'
@@ -10,26 +18,24 @@ import { findProjectWithOrg } from '../store/projects/projects.ts'
 import type { Tx } from '../store/store.ts'
 import type { RunStep } from './install.ts'
 import { BuildFailed, type Job, timed } from './job.ts'
-import { assembleNext } from './next.ts'
 import { publishedExtent } from './output-files.ts'
 import { packFolder, shortened } from './pack.ts'
 import { addPackages } from './server-packages.ts'
-import { inside, sourceFiles } from './source-files.ts'
 
 /** The build was cancelled or taken over by another builder before it published anything. */
 export class NotWanted extends Fault {}
 
 export async function publish(job: Job, plan: BuildPlan, run: RunStep): Promise<void> {
-  const { build, repo, log } = job
-  const files = sourceFiles(job.dir)
+  const { build, log } = job
+  const files = diskFiles(job.dir)
   const found = await findOutput(files, plan)
   // A build may have replaced its output folder by a symbolic link.
   if (!found || (found.dir !== '' && !(await files.hasFolder(found.dir))))
     throw new BuildFailed(withoutOutput(plan))
+  await refuseSources(files, plan, found)
   const output = await addPackages(job, plan, found, run)
   const dir = await inside(job.dir, output.dir)
-  if (output.server?.framework === 'next')
-    await assembleNext(await inside(job.dir, plan.dir), dir, repo.root_dir)
+  await completeServer(job.dir, plan, output)
   const url = await timed(log, `Deploying ${output.dir || 'the repository'}`, async () => {
     const packed = await packFolder(dir, `${job.dir}.links`, await publishedExtent(files, plan, output))
     // Ends tar if the archive was not read to its end, for example because the build was cancelled.
@@ -47,10 +53,22 @@ const leftOut = (link: string): string =>
 const nameOutput =
   'Name it in svc.json ("output": "<folder>"), or with svc git connect <owner/repo> --output <folder>'
 
-const withoutOutput = ({ output }: BuildPlan): string =>
+const withoutOutput = ({ output, frameworks }: BuildPlan): string =>
   output
     ? `The build made no folder '${output.folder}' (${output.from}). Correct the name, or the build command.`
-    : `The build made no folder that can be published. ${nameOutput}`
+    : `The build made no folder that can be published. ${frameworks.find(({ hint }) => hint)?.hint ?? nameOutput}`
+
+/** Published as they are, sources that nobody can visit would be public, and the front page a 404. */
+async function refuseSources(files: ProjectFiles, plan: BuildPlan, output: Output): Promise<void> {
+  if (plan.hasStart || plan.output || plan.build || output.dir !== plan.dir) return
+  const has = (path: string) => isPresent(files, below(plan.dir, path))
+  for (const page of ['index.html', '_redirects', 'server.js']) if (await has(page)) return
+  const sources = await describeSources(has)
+  if (sources !== undefined)
+    throw new BuildFailed(
+      `Nothing was published: there is no index.html at the top level, and no build script makes one. ${sources}`,
+    )
+}
 
 /** Deploys on behalf of the person who pushed. */
 async function deployBuild({ parts, build, signal }: Job, archive: Readable) {

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { formatBytes } from '@svc/contract/bytes'
-import { npm } from '@svc/contract/site'
+import { type BuildPlan, buildVariables, npm, type Step } from '@svc/contract/project'
+import { diskFiles } from '@svc/contract/project/disk'
 import type { Vault } from '../core/base/platform.ts'
-import { type BuildPlan, planBuild, type Step } from '../core/builds/plan.ts'
+import { planBuild } from '../core/builds/plan.ts'
 import { checkOutCommit } from '../core/builds/source.ts'
 import { listEnv } from '../core/env/env.ts'
 import { Fault } from '../lib/fault.ts'
@@ -19,7 +20,6 @@ import { type BuilderParts, BuildFailed, type Job, runCommand, timed } from './j
 import { BuildLog } from './log.ts'
 import { publish } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
-import { sourceFiles } from './source-files.ts'
 
 /** The directories of one build. */
 export interface BuildDirs {
@@ -79,7 +79,7 @@ async function recipe(job: Job): Promise<void> {
   })
   await noteWhatIsNotFetched(job)
   await requireRootDir(job)
-  const plan = await planBuild(sourceFiles(dir), repo)
+  const plan = await planBuild(diskFiles(dir), repo)
   if (plan.install || plan.build) await runCommands(job, plan)
   await publish(job, plan, step => runStep(job, plan, step))
 }
@@ -113,18 +113,24 @@ const notFetched = [
 
 async function noteWhatIsNotFetched({ dir, log }: Job): Promise<void> {
   for (const { file, sign, note } of notFetched)
-    if ((await sourceFiles(dir).read(file))?.includes(sign)) log.line(note)
+    if ((await diskFiles(dir).read(file))?.includes(sign)) log.line(note)
 }
 
 async function requireRootDir({ dir, repo }: Job): Promise<void> {
-  if (repo.root_dir === null || (await sourceFiles(dir).hasFolder(repo.root_dir))) return
+  if (repo.root_dir === null || (await diskFiles(dir).hasFolder(repo.root_dir))) return
   throw new BuildFailed(`The repository has no folder '${repo.root_dir}' (root_dir).`)
 }
 
-async function runStep(job: Job, plan: BuildPlan, { title, line, dir, limitMs }: Step): Promise<void> {
+/** How much of a step's output is searched for the words of an error. */
+const searchedBytes = 64 * 1024
+
+/** Returns whether the step itself succeeded, and not the one in its place. */
+async function runStep(job: Job, plan: BuildPlan, step: Step): Promise<boolean> {
+  const { what, typed, line, dir, limitMs, otherwise } = step
   const { parts, log, signal } = job
   const limited = limitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
-  await timed(log, title, async () => {
+  let said = ''
+  const isDone = await timed(log, `${what}: ${typed}`, async () => {
     const { downloads, env } = plan.manager?.manager ?? npm
     const exit = await runCommand(
       { ...job, signal: limited },
@@ -132,19 +138,26 @@ async function runStep(job: Job, plan: BuildPlan, { title, line, dir, limitMs }:
         ...{ line, dir },
         env: { ...platformEnv(job, plan), ...env, ...job.env },
         homeFolders: { ...npm.downloads, COREPACK_HOME: 'corepack', ...downloads },
-        output: chunk => log.output(chunk),
+        output: chunk => {
+          if (otherwise) said = (said + chunk.toString('latin1')).slice(-searchedBytes)
+          return log.output(chunk)
+        },
       },
     )
     signal.throwIfAborted()
+    if (otherwise && exit.code !== 0 && said.includes(otherwise.words)) return false
     if (exit.outOfMemory)
       throw new BuildFailed(
         `The build used more than ${formatBytes(parts.limits.memoryBytes)} of memory and was ended.`,
       )
     if (exit.code !== 0)
-      throw new BuildFailed(
-        `${title.split(':')[0]} failed: the command ended with ${exit.signal ?? `code ${exit.code}`}.`,
-      )
+      throw new BuildFailed(`${what} failed: the command ended with ${exit.signal ?? `code ${exit.code}`}.`)
+    return true
   })
+  if (isDone || !otherwise) return true
+  log.line(`Warning: ${otherwise.warning}`)
+  await runStep(job, plan, otherwise.step)
+  return false
 }
 
 /** The project's variables of the scopes `build` and `both`. */
@@ -153,15 +166,14 @@ async function buildEnv(platform: Vault, project: ProjectWithOrg): Promise<Recor
   return Object.fromEntries(all.filter(it => it.scope !== 'runtime').map(it => [it.key, it.value]))
 }
 
-const platformEnv = ({ build, project }: Job, { hasOwnNextServer }: BuildPlan): Record<string, string> => ({
+const platformEnv = ({ build, project }: Job, plan: BuildPlan): Record<string, string> => ({
   CI: '1',
   SVC: '1',
   SVC_PROJECT: project.name,
   SVC_BUILD_ID: build.id,
   SVC_GIT_BRANCH: build.branch,
   SVC_GIT_SHA: build.commit_sha,
-  // Makes Next.js build a standalone server.
-  ...(hasOwnNextServer ? {} : { NEXT_PRIVATE_STANDALONE: 'true' }),
+  ...buildVariables(plan, { inSandbox: true }),
   npm_config_update_notifier: 'false',
   NEXT_TELEMETRY_DISABLED: '1',
   ASTRO_TELEMETRY_DISABLED: '1',

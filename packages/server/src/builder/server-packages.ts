@@ -1,28 +1,24 @@
 // Adds the packages that a server needs at run time to the output of its build, if the build did not bundle them.
 import { readdir, readlink, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { type ServerOutput, serverFrameworks } from '@svc/contract/site'
-import type { Output } from '../core/builds/output.ts'
-import type { BuildPlan } from '../core/builds/plan.ts'
-import { below } from '../core/builds/source-files.ts'
-import { readStartCommand } from '../core/builds/start-command.ts'
+import { type BuildPlan, below, type FrameworkId, type Output, serverFrameworks } from '@svc/contract/project'
+import { diskFiles, inside } from '@svc/contract/project/disk'
 import { frameworkOf } from '../core/deployments/frameworks.ts'
 import { fitPackages } from './fit-packages.ts'
 import type { RunStep } from './install.ts'
 import { type Job, shellWord } from './job.ts'
 import { removeTree } from './remove-tree.ts'
-import { inside, sourceFiles } from './source-files.ts'
 
 /** Returns the output to publish. */
 export async function addPackages(job: Job, plan: BuildPlan, output: Output, run: RunStep): Promise<Output> {
   const { manager, manifest } = plan
-  // It is saved for the next build, and the server writes its own.
-  const cache = below(plan.dir, '.next/cache')
-  if (plan.hasOwnNextServer && (await sourceFiles(job.dir).hasFolder(cache)))
-    await removeTree(await inside(job.dir, cache))
+  // They are saved for the next build, and the server writes its own.
+  for (const cache of plan.hasOwnServer ? plan.frameworks.flatMap(({ caches = [] }) => caches) : [])
+    if (await diskFiles(job.dir).hasFolder(below(plan.dir, cache)))
+      await removeTree(await inside(job.dir, below(plan.dir, cache)))
   const startsByCommand = output.server === undefined && output.dir === plan.dir && plan.hasStart
   const needsPackages = output.server?.packages === 'outside' || startsByCommand
-  if (!manager || !needsPackages || Object.keys(manifest?.dependencies ?? {}).length === 0) return output
+  if (!manager || !needsPackages || (manifest?.dependencies.size ?? 0) === 0) return output
   await fitPackages(job, plan, output, run)
   if (manager.dir === plan.dir && !output.server) return output
   if (manager.dir === plan.dir && (await moveModules(job, plan, output))) return output
@@ -31,7 +27,7 @@ export async function addPackages(job: Job, plan: BuildPlan, output: Output, run
 
 /** Moves `node_modules` into the output. Returns false if some packages are links to folders of the project. */
 async function moveModules({ dir }: Job, plan: BuildPlan, output: Output): Promise<boolean> {
-  const files = sourceFiles(dir)
+  const files = diskFiles(dir)
   const modules = below(plan.dir, 'node_modules')
   const target = below(output.dir, 'node_modules')
   if (!(await files.hasFolder(modules)) || (await files.hasFolder(target))) return true
@@ -56,20 +52,18 @@ async function leadsOut(modules: string, folder: string): Promise<boolean> {
 async function publishAll(job: Job, plan: BuildPlan, output: Output): Promise<Output> {
   const root = plan.manager?.dir ?? ''
   const folder = root === '' ? output.dir : output.dir.slice(root.length + 1)
-  const command = output.server ? serverCommand(output.server) : await startCommand(job, plan)
+  const command = output.server ? serverCommand(output.server.framework) : startCommand(plan)
   const procfile = await inside(job.dir, below(root, 'Procfile'))
   await rm(procfile, { force: true })
   await writeFile(procfile, `web: cd ${shellWord(folder)} && ${command}\n`, { flag: 'wx' })
-  return { dir: root, withNodeModules: true, server: undefined }
+  return { dir: root, withNodeModules: true, server: undefined, nested: '' }
 }
 
-function serverCommand({ framework }: ServerOutput): string {
+function serverCommand(framework: FrameworkId): string {
   const env = Object.entries(frameworkOf(framework)?.env ?? {}).map(([name, value]) => `${name}=${value}`)
   return [...env, ...(serverFrameworks[framework].command ?? [])].join(' ')
 }
 
 /** The start command that detection would find in the folder. `npm start` also finds programs of packages in folders above. */
-async function startCommand({ dir }: Job, { dir: folder, manifest }: BuildPlan): Promise<string> {
-  const start = await readStartCommand(sourceFiles(dir), folder, manifest)
-  return start && start.from !== 'script' ? start.line : 'npm start'
-}
+const startCommand = ({ start }: BuildPlan): string =>
+  start && start.from !== 'script' ? start.line : 'npm start'

@@ -98,6 +98,35 @@ describe('sources that are not built', () => {
     expect([code, uploads.length]).toEqual([0, 1])
     expect(stderr).toContain(words)
     expect(stderr).toContain("Run 'npm run build', then deploy its output: svc deploy dist\n")
+    expect(stderr).toMatch(/Or build and deploy in one step: svc deploy --build\n$/)
+  })
+
+  it('are built first on a terminal, if the user wants that', async () => {
+    const build = "node -e \"require('fs').cpSync('src', 'dist', { recursive: true })\""
+    const cwd = directory({ 'package.json': JSON.stringify({ scripts: { build } }), 'src/index.html': 'hi' })
+    const built = await run(cwd, ['deploy'], { terminal: true, stdin: 'y\n' })
+    expect(built.stderr).toContain('Build it first, and deploy what the build makes? [Y/n] ')
+    expect(listing(built.uploads[0])).toEqual(['index.html'])
+  })
+
+  it.each([
+    ['a Hugo site', { 'hugo.toml': '', 'content/a.md': '' }, 'svc deploy public'],
+    ['a Jekyll site', { '_config.yml': '', 'index.md': '' }, 'svc deploy _site'],
+    ['an MkDocs site', { 'mkdocs.yml': '', 'docs/index.md': '' }, 'svc deploy site'],
+    ['a Python app', { 'app.py': '', 'requirements.txt': 'flask' }, 'web: python3 app.py'],
+    ['a Go program', { 'go.mod': '', 'main.go': '' }, 'web: ./app'],
+    ['a Deno app', { 'deno.json': '{}', 'main.ts': '' }, 'web: deno run'],
+    ['a container image', { Dockerfile: 'FROM scratch' }, 'Images are not built here'],
+  ])('of %s are asked about, since nothing can serve them', async (kind, files, words) => {
+    const cwd = directory(files as Record<string, string>)
+    const no = await run(cwd, ['deploy'], { terminal: true, stdin: 'n\n' })
+    expect([no.code, no.uploads]).toEqual([1, []])
+    const unasked = await run(cwd, ['deploy'])
+    expect([unasked.code, unasked.uploads.length]).toEqual([0, 1])
+    const said = `the front page of the site is a 404. These are the sources of ${kind}. `
+    expect(no.stderr).toContain(said)
+    expect(unasked.stderr.trim().split('\n').at(-1)).toContain(said)
+    expect(unasked.stderr).toContain(words)
   })
 
   it('are asked about on a terminal', async () => {

@@ -145,9 +145,10 @@ describe('svc deploy', () => {
     const { code, stderr } = await svc(['deploy'], { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
     expect(code).toBe(0)
     expect(stderr.split('\n')).toEqual([
-      "Warning: There is a build script in package.json and no index.html at the top level. Run 'npm run build', then deploy its output: svc deploy dist",
       'Warning: .env is part of the upload. Keep secrets out of what you deploy.',
       'Warning: api/.env.production is part of the upload. Keep secrets out of what you deploy.',
+      "Warning: There is a build script in package.json and no index.html at the top level. Run 'npm run build', then deploy its output: svc deploy dist",
+      'Or build and deploy in one step: svc deploy --build',
       '',
     ])
   })

@@ -1,13 +1,24 @@
 // Deploys a built directory to the project. With --build it builds the project first.
+import { resolve } from 'node:path'
 import type { Run } from '../../command.ts'
 import { requireToken } from '../../credentials.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, cyan, dim, notice, print, printJson, warn } from '../../output.ts'
 import { required } from '../../session.ts'
 import { type BuiltSite, buildSite } from '../../site/build.ts'
-import { publish } from '../../site/publish.ts'
+import { BuildFirst } from '../../site/check.ts'
+import { type Published, publish } from '../../site/publish.ts'
 
-export const deploy: Run = async ({ args: [asked], options }) => {
+export const deploy: Run = async (input): Promise<void> => {
+  try {
+    await deployFolder(input)
+  } catch (error) {
+    if (!(error instanceof BuildFirst)) throw error
+    await deployFolder({ ...input, options: { ...input.options, build: true } })
+  }
+}
+
+const deployFolder: Run = async ({ args: [asked], options }) => {
   const params = { name: requireProject(options) }
   const { folder: dir, needsModules, packages } = await chooseFolder(asked, options.build)
   const { branch } = options
@@ -20,16 +31,26 @@ export const deploy: Run = async ({ args: [asked], options }) => {
     ],
     extent: { nodeModules: options['node-modules'] ?? needsModules },
     replaces: branch === undefined,
+    mayBuild: !options.build && resolve(asked ?? '.') === process.cwd(),
     yes: options.yes ?? false,
   }
   // With --node-modules, all packages are in the directory.
   const added = options['node-modules'] ? undefined : packages
-  const { answer, contents, took } = await publish(dir, to, intent, added)
-  for (const warning of answer.warnings ?? []) warn(warning)
-  if (options.json) return printJson(answer)
+  const { answer, contents, took, warnings } = await publish(dir, to, intent, added)
+  if (options.json) printJson(answer)
+  else printDeployment(answer, branch, `${contents}, in ${took}`)
+  // Last, so that whoever reads the end of a log sees them.
+  warnings.forEach(warn)
+}
+
+function printDeployment(
+  answer: Published<'POST /projects/:name/deployments'>['answer'],
+  branch: string | undefined,
+  contents: string,
+): void {
   const id = required(answer, 'deployment_id')
   const state = branch === undefined ? 'is live' : `is the preview of the branch ${bold(clean(branch))}`
-  print(`${bold(id)} ${state}: ${contents}, in ${took}.`)
+  print(`${bold(id)} ${state}: ${contents}.`)
   if (answer.framework) print(`server: ${answer.framework}`)
   // Scripts find one URL in the output, alone on the last line. People see the permanent one, too.
   if (answer.permanent_url && process.stdout.isTTY)

@@ -16,7 +16,7 @@ export const projectsCommands = inGroup('Projects', {
     options: ['org', 'project', 'branch', 'token', 'dry-run', 'json'],
     details:
       'The platform is vercel or netlify; without it, the files tell. Reports first what cannot be imported, and stops there if the site would not work. Then it creates the project (--project, --org), copies variables, adds scheduled jobs, writes _redirects and _headers, connects the repository, and shows how to move the domains. With --token, VERCEL_TOKEN or NETLIFY_AUTH_TOKEN, and a directory linked there, it also reads the settings at the platform; it changes nothing there. Run it again if it was cut off: it goes on.',
-    load: async () => (await import('./import.ts')).importProject,
+    load: async () => (await import('../../import/command.ts')).importProject,
   },
   projects: {
     summary: "List your projects, or an organization's",

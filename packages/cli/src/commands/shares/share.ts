@@ -10,18 +10,21 @@ import { publish } from '../../site/publish.ts'
 export const share: Run = async ({ args: [dir = '.'], options }) => {
   const query = { ttl: days(options.ttl) }
   const to = { endpoint: 'POST /shares', query } as const
-  const { answer, contents } = await publish(dir, to, {
+  const { answer, contents, warnings } = await publish(dir, to, {
     command: 'svc share',
     options: options.ttl ? ['--ttl', options.ttl] : [],
     extent: { nodeModules: options['node-modules'] ?? false },
     replaces: false,
     yes: options.yes ?? false,
   })
-  for (const warning of answer.warnings ?? []) warn(warning)
-  if (options.json) return printJson(answer)
+  if (options.json) {
+    printJson(answer)
+    return warnings.forEach(warn)
+  }
   const end = minute(answer.expires_at)
   print(`${bold(answer.name)} is live${end && ` until ${end} UTC`}: ${contents}.`)
   print(cyan(required(answer, 'url')))
+  warnings.forEach(warn)
 }
 
 export const listShares: Run = async ({ options }) => {

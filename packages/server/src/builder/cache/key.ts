@@ -1,11 +1,15 @@
 // The cache key of an install. Two builds with the same key install the same packages.
 import { createHash } from 'node:crypto'
-import { type Manifest, readManifest, scriptOf } from '../../core/builds/manifest.ts'
-import type { BuildPlan } from '../../core/builds/plan.ts'
-import { below, type SourceFiles } from '../../core/builds/source-files.ts'
+import {
+  type BuildPlan,
+  below,
+  type PackageJson,
+  type ProjectFiles,
+  parsePackageJson,
+} from '@svc/contract/project'
 
 interface InstallInputs {
-  files: SourceFiles
+  files: ProjectFiles
   plan: BuildPlan
   /** The project's variables. An install script may read any of them. */
   env: Readonly<Record<string, string>>
@@ -43,10 +47,10 @@ export async function installKey({ files, plan, env, machine }: InstallInputs): 
   if (!paths) return undefined
   const manifests: [string, unknown][] = []
   for (const path of paths) {
-    const manifest = readManifest(await files.read(path)) ?? {}
+    const manifest = parsePackageJson(await files.read(path))
     // After a restore, the scripts of the package itself run again. Scripts of other workspace packages do not.
     const isOwn = path === below(dir, 'package.json')
-    if (!isOwn && manager.scripts.some(name => scriptOf(manifest, name) !== undefined)) return undefined
+    if (!isOwn && manager.scripts.some(name => manifest?.scripts.has(name))) return undefined
     manifests.push([path, relevant(manifest, isOwn ? manager.scripts : [])])
   }
   const settings = await Promise.all(manager.settings.map(name => files.read(below(dir, name))))
@@ -63,13 +67,15 @@ const pinsEverything = (lock: string): boolean =>
     .slice(1)
     .every(rest => /^[^"'\s,)]{1,500}\.(?:tgz|tar\.gz)/.test(rest.slice(0, 600)))
 
-function relevant(manifest: Manifest, scripts: readonly string[]): unknown {
-  const fields = manifest as Record<string, unknown>
-  return [relevantFields.map(name => fields[name]), scripts.map(name => scriptOf(manifest, name))]
+function relevant(manifest: PackageJson | undefined, scripts: readonly string[]): unknown {
+  return [
+    relevantFields.map(name => manifest?.fields[name]),
+    scripts.map(name => manifest?.scripts.get(name)),
+  ]
 }
 
 /** All package.json files of the workspace, or `undefined` if there are too many to look at. */
-async function manifestPaths(files: SourceFiles, dir: string): Promise<string[] | undefined> {
+async function manifestPaths(files: ProjectFiles, dir: string): Promise<string[] | undefined> {
   const paths: string[] = []
   const folders = [dir]
   for (let i = 0; i < folders.length; i++) {

@@ -21,6 +21,8 @@ export interface Needs {
   named: Set<Package> | undefined
   /** Finds all files that the server loads, which takes long. `undefined` if the imports cannot be followed. */
   trace(): Promise<Set<string> | undefined>
+  /** Whether the build bundled the packages that the code does not name, as those of frameworks do. */
+  isBundled: boolean
   /** The dependencies of the project itself. */
   direct: Package[]
 }
@@ -44,7 +46,7 @@ const isForBuilds = ({ name }: Package): boolean => name.startsWith('@next/swc-'
 
 async function* choices(
   packages: Packages,
-  { named, trace, direct }: Needs,
+  { named, trace, direct, isBundled }: Needs,
   room: Room,
 ): AsyncGenerator<Choice> {
   const all = new Set(packages.all.values())
@@ -60,15 +62,16 @@ async function* choices(
     packages: chosen,
     summary,
   })
-  yield whole(all, 'all that are installed', allowed)
-  yield whole(all, 'all that are installed, without type declarations and source maps')
+  const imported = 'those that the server imports, with all of their dependencies'
+  if (named && isBundled) yield whole(packages.withDependencies(named), imported, allowed)
+  else {
+    yield whole(all, 'all that are installed', allowed)
+    yield whole(all, 'all that are installed, without type declarations and source maps')
+  }
   if (!named) return
   traced = await trace()
   const loaded = new Set([...(traced ?? [])].flatMap(file => packages.ofFile(file) ?? []))
-  yield whole(
-    packages.withDependencies([...named, ...loaded]),
-    'those that the server imports, with all of their dependencies',
-  )
+  yield whole(packages.withDependencies([...named, ...loaded]), imported)
   if (!traced) return
   const known = traced
   const reached = whole(

@@ -13,6 +13,7 @@ export interface NeededRequest {
   project: string
   /** How much of the code to look at. `none` if nothing says which code runs. */
   reads: 'none' | 'names' | 'imports'
+  isBundled: boolean
   limits: Room
 }
 
@@ -39,7 +40,7 @@ function findNeeds(): Needs {
   const direct = names.flatMap(name => packages.find(name, project) ?? [])
   const named = request.reads === 'none' ? undefined : namedPackages(server.code, packages)
   let traced: ReturnType<typeof tryTrace> | undefined
-  return { named, direct, trace: () => (traced ??= tryTrace()) }
+  return { named, direct, isBundled: request.isBundled, trace: () => (traced ??= tryTrace()) }
 }
 
 async function tryTrace(): Promise<Set<string> | undefined> {

@@ -1,6 +1,7 @@
 // The files of a server outside of node_modules, and the packages that they need.
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import path from 'node:path'
+import { packageNameIn, specifiersIn } from '@svc/contract/project/imports'
 import { nodeFileTrace } from '@vercel/nft'
 import { entriesOf, type Package, type Packages } from './packages.ts'
 
@@ -35,24 +36,16 @@ export function serverFiles(folder: string): ServerFiles {
   return found
 }
 
-const specifiers = /\b(?:from|import|require(?:\.resolve)?)[\s(]{0,20}["']([^"'\\\n]{1,200})["']/g
-
-/** The packages that the code names in imports. Comments count, too: it is not parsed. */
+/** The packages that the code names in imports. */
 export function namedPackages(code: readonly string[], packages: Packages): Set<Package> {
   const named = new Set<Package>()
   for (const file of code)
-    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(specifiers)) {
-      const found = packages.find(packageOf(specifier), path.dirname(file))
+    for (const specifier of specifiersIn(file)) {
+      const found = packages.find(packageNameIn(specifier), path.dirname(file))
       if (found) named.add(found)
     }
   return named
 }
-
-const packageOf = (specifier: string): string =>
-  specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/')
 
 /** Follows the imports of the code through all packages. Returns every file that it may load, by real path. */
 export async function traceFiles(code: string[], base: string): Promise<Set<string>> {

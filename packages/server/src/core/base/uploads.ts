@@ -1,6 +1,6 @@
 // What threads do with uploads for the rules of deployments.
 import type { Readable } from 'node:stream'
-import type { DetectedServer } from '@svc/contract/site'
+import type { DetectedServer } from '@svc/contract/project'
 
 /** The facts about an archive that the record of its deployment stores. */
 export interface Unpacked {

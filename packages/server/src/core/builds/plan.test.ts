@@ -2,13 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { findOutput, type ProjectFiles } from '@svc/contract/project'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { findOutput } from './output.ts'
 import { planBuild } from './plan.ts'
-import type { SourceFiles } from './source-files.ts'
 
 /** A repository with these files, by path and content. */
-function repository(files: Record<string, string | object>): SourceFiles {
+function repository(files: Record<string, string | object>): ProjectFiles {
   const texts = new Map(
     Object.entries(files).map(([path, it]) => [path, typeof it === 'string' ? it : JSON.stringify(it)]),
   )
@@ -51,7 +50,7 @@ describe('the plan of a build', () => {
       repository({ 'package.json': manifest, ...files }),
       own,
     )
-    expect(install?.title).toContain(`Installing: ${title}`)
+    expect(install?.typed).toContain(title)
     expect(install?.line).toContain(line)
     expect(build?.line).toBe(`${manager?.program} run build`)
   })
@@ -75,6 +74,7 @@ describe('the plan of a build', () => {
       'pnpm install --no-frozen',
       'echo corepack pnpm || echo npx --yes pnpm@9.15.4)',
     ],
+    ['pnpm@9', 'pnpm install --no-frozen', 'npx --yes pnpm@9)'],
     ['pnpm@12.1.0', 'pnpm install --no-frozen', 'echo env -u npm_config_store_dir npx --yes pnpm@12.1.0)'],
     ['yarn@4.9.1', 'yarn install --no-immutable', '@yarnpkg/cli-dist@4.9.1 yarn)'],
     ['yarn@1.22.22', 'yarn install --non-interactive', 'npx --yes yarn@1.22.22)'],
@@ -84,7 +84,7 @@ describe('the plan of a build', () => {
     ['pnpm@1.0.0;id', 'pnpm install', 'pnpm@1.0.0)'],
   ])('without a lock file goes by packageManager: %s', async (packageManager, title, line) => {
     const { install } = await planBuild(repository({ 'package.json': { ...manifest, packageManager } }), own)
-    expect(install?.title).toContain(`Installing: ${title}`)
+    expect(install?.typed).toContain(title)
     expect(install?.line).toContain(line)
     expect(install?.line).not.toContain('id)')
   })
@@ -115,7 +115,7 @@ describe('the plan of a build', () => {
       'package-lock.json': '{}',
       'pnpm-lock.yaml': '',
     }
-    expect((await planBuild(repository(files), own)).install?.title).toMatch(/^Installing: npm ci/)
+    expect((await planBuild(repository(files), own)).install?.typed).toMatch(/^npm ci/)
   })
 
   it.each([
@@ -139,6 +139,18 @@ describe('the plan of a build', () => {
     },
   )
 
+  it.each([
+    ['npm', { 'package.json': { workspaces: ['apps/*'] } }],
+    ['npm', { 'package.json': { workspaces: { packages: ['./apps/**'] } } }],
+    ['pnpm', { 'package.json': {}, 'pnpm-workspace.yaml': "packages:\n  - 'apps/*'\n" }],
+  ])('installs a workspace of %s that has no lock file', async (name, top) => {
+    const files = repository({ ...top, 'apps/web/package.json': manifest })
+    const { install, manager } = await planBuild(files, { ...own, root_dir: 'apps/web' })
+    expect([manager?.manager.name, install?.dir]).toEqual([name, ''])
+    const other = repository({ ...top, 'docs/package.json': manifest })
+    expect((await planBuild(other, { ...own, root_dir: 'docs' })).install?.dir).toBe('docs')
+  })
+
   it('installs in a folder that no workspace covers by itself', async () => {
     const files = {
       'package.json': { workspaces: ['apps/*'] },
@@ -146,14 +158,14 @@ describe('the plan of a build', () => {
       'examples/one/package.json': manifest,
     }
     const plan = await planBuild(repository(files), { ...own, root_dir: 'examples/one' })
-    expect(plan.install).toMatchObject({ dir: 'examples/one', title: expect.stringContaining('npm install') })
+    expect(plan.install).toMatchObject({ dir: 'examples/one', typed: expect.stringContaining('npm install') })
   })
 
   it('runs the commands of the project as they are, in its folder', async () => {
     const settings = { ...own, build_cmd: 'make site', install_cmd: 'make tools', root_dir: 'docs' }
     const plan = await planBuild(repository({ 'docs/Makefile': '' }), settings)
-    expect(plan.install).toEqual({ title: 'Installing: make tools', line: 'make tools', dir: 'docs' })
-    expect(plan.build).toEqual({ title: 'Building: make site', line: 'make site', dir: 'docs' })
+    expect(plan.install).toEqual({ what: 'Installing', typed: 'make tools', line: 'make tools', dir: 'docs' })
+    expect(plan.build).toEqual({ what: 'Building', typed: 'make site', line: 'make site', dir: 'docs' })
   })
 })
 
@@ -166,7 +178,12 @@ describe('the output of a build', () => {
   it.each<[string, string[], string[], string | undefined]>([
     ['Vite', ['vite'], ['dist/index.html', 'public/x.svg', 'index.html'], 'dist'],
     ['Next.js standalone', ['next'], ['.next/standalone/server.js', '.next/BUILD_ID'], '.next/standalone'],
-    ['Next.js in a monorepo', ['next'], ['.next/standalone/apps/web/server.js'], '.next/standalone'],
+    [
+      'Next.js in a monorepo',
+      ['next'],
+      ['server.js', '.next/BUILD_ID'].map(file => `.next/standalone/apps/web/${file}`),
+      '.next/standalone',
+    ],
     ['a Next.js export', ['next'], ['out/index.html', '.next/BUILD_ID'], 'out'],
     ['Nuxt', ['nuxt'], ['.output/nitro.json', '.output/server/index.mjs', '.output/public/a.js'], '.output'],
     [
@@ -212,7 +229,7 @@ describe('the output of a build', () => {
     })
     const settings = { ...own, root_dir: 'apps/api' }
     const output = await findOutput(built, await planBuild(built, settings))
-    expect(output).toEqual({ dir: 'apps/api', withNodeModules: true, server: undefined })
+    expect(output).toEqual({ dir: 'apps/api', withNodeModules: true, server: undefined, nested: '' })
   })
 
   it.each([
@@ -294,7 +311,7 @@ describe('svc.json of a repository', () => {
     const settings = { project: 'x', build: 'make site', output: './site/' }
     const built = repository({ ...files, 'svc.json': settings })
     const plan = await planBuild(built, own)
-    expect(plan.build).toEqual({ title: 'Building: make site', line: 'make site', dir: '' })
+    expect(plan.build).toEqual({ what: 'Building', typed: 'make site', line: 'make site', dir: '' })
     expect((await findOutput(built, plan))?.dir).toBe('site')
     const deep = repository({
       'apps/web/svc.json': settings,
@@ -318,13 +335,14 @@ describe('svc.json of a repository', () => {
       dir: '',
       withNodeModules: false,
       server: undefined,
+      nested: '',
     })
   })
 
   it('says nothing of the build in files that only link the project, or that hold no object', async () => {
     for (const text of ['{"project":"x","build":null}', '[]', '7', '\uFEFF{}']) {
       const plan = await planBuild(repository({ ...files, 'svc.json': text }), own)
-      expect([plan.build?.title, plan.output]).toEqual(['Building: npm run build', undefined])
+      expect([plan.build?.typed, plan.output]).toEqual(['npm run build', undefined])
     }
   })
 

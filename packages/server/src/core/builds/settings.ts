@@ -1,4 +1,5 @@
 // What svc.json of a repository says about its build. The file is untrusted.
+import { below, type ProjectFiles } from '@svc/contract/project'
 import {
   type BuildSettings,
   buildSettingsOf,
@@ -8,12 +9,11 @@ import {
   settingsFile,
 } from '@svc/contract/site'
 import { Fault } from '../../lib/fault.ts'
-import { below, type SourceFiles } from './source-files.ts'
 
 const bytesAtMost = 64 * 1024
 
 /** Reads svc.json of the folder that is built. `output` is a path without `.` and empty segments. */
-export async function readSettings(files: SourceFiles, dir: string): Promise<BuildSettings> {
+export async function readSettings(files: ProjectFiles, dir: string): Promise<BuildSettings> {
   const file = below(dir, settingsFile)
   if (!(await files.hasFile(file))) return { build: undefined, output: undefined }
   const text = await files.read(file, bytesAtMost)

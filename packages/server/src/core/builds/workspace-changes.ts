@@ -1,8 +1,7 @@
 // Tells whether a push changes what a folder of a monorepo uses outside of the folder: files of its workspace that belong to no
 // package, such as the lock file, and the packages that it depends on.
+import { below, type PackageJson, parsePackageJson } from '@svc/contract/project'
 import type { GitRepos } from '../../ports/git-repos/port.ts'
-import { type Manifest, readManifest } from './manifest.ts'
-import { below } from './source-files.ts'
 
 /** With more than this many changed files or packages, the folder is built without a closer look. */
 const mostFiles = 1_000
@@ -20,8 +19,8 @@ export async function workspaceDiffers(
   id: string,
   { from, to, folder }: { from: string; to: string; folder: string },
 ): Promise<boolean> {
-  const manifestOf = async (dir: string): Promise<Manifest | undefined> =>
-    readManifest(await repos.read(id, to, below(dir, 'package.json')))
+  const manifestOf = async (dir: string): Promise<PackageJson | undefined> =>
+    parsePackageJson(await repos.read(id, to, below(dir, 'package.json')))
   const workspace = await findWorkspace(folder)
   if (workspace === undefined) return false
   const changes = await repos.changes(id, from, to)
@@ -66,8 +65,8 @@ export async function workspaceDiffers(
   }
 }
 
-function addName(names: Set<string>, manifest: Manifest | undefined): void {
-  const name = typeof manifest?.name === 'string' ? manifest.name : ''
+function addName(names: Set<string>, manifest: PackageJson | undefined): void {
+  const name = manifest?.name ?? ''
   if (name !== '' && name.length <= mostNameLength) names.add(name)
 }
 

@@ -1,20 +1,31 @@
 // Detects whether a deployment is a server and how it starts, with the table that the platform shares with its clients.
-import { type Command, type Detected, detectServer } from '@svc/contract/site'
+import {
+  type Command,
+  type Detected,
+  detectServer,
+  frontPageProblem,
+  type SiteFiles,
+} from '@svc/contract/project'
 import type { PackReader } from '../../ports/packs/pack-reader.ts'
 
-export type { Command } from '@svc/contract/site'
+export type { Command } from '@svc/contract/project'
 
 /** The methods of `PackReader` that detection needs. */
 export type AppFiles = Pick<PackReader, 'find' | 'files' | 'read'>
 
-export function detectApp(files: AppFiles): Promise<Detected> {
-  return detectServer({
+/** The warnings also say if the front page of a static site is a 404. */
+export async function detectApp(files: AppFiles): Promise<Detected> {
+  const site: SiteFiles = {
     *paths() {
       for (const { path } of files.files()) yield path
     },
     sizeOf: path => files.find(path)?.size,
     text: async path => (await files.read(files.find(path)!)).toString('utf8'),
-  })
+  }
+  const { app, warnings } = await detectServer(site)
+  // A command that cannot be used says already why nothing is started.
+  const problem = app || warnings.length > 0 ? undefined : await frontPageProblem(site)
+  return { app, warnings: problem === undefined ? warnings : [problem] }
 }
 
 /** The command as it is stored. */

@@ -1,6 +1,6 @@
 // The frameworks of server apps: which files the edge serves itself, which directories are writable, and which variables an
 // app needs.
-import { type FrameworkId, serverFrameworks } from '@svc/contract/site'
+import { type FrameworkId, serverFrameworks } from '@svc/contract/project'
 
 /** A directory of public files, and the URL path under which it is served. */
 interface AssetRule {

@@ -1,8 +1,9 @@
 // Detects whether a deployment is a server, and how it starts. The platform decides with this when it has received the
 // files, and its clients say the same before they send them.
 import { hasPath, readAtMost, type SiteFiles } from './files.ts'
-import { type FrameworkId, type ServerFramework, serverFrameworks } from './frameworks.ts'
 import { readPackageJson } from './package-json.ts'
+import { type FrameworkId, type ServerFramework, serverFrameworks } from './servers.ts'
+import { describeSources } from './sources.ts'
 import { readStart } from './start-script.ts'
 
 export type Command = readonly [string, ...string[]]
@@ -30,6 +31,22 @@ export async function detectServer(site: SiteFiles): Promise<Detected> {
     if (command) return { app: { framework: id, command }, warnings }
   }
   return { app: await startedByScript(site, warnings), warnings }
+}
+
+/** Says that the front page of a static site is a 404, and why. `undefined` for a folder of plain files, which needs none. */
+export async function frontPageProblem(site: SiteFiles): Promise<string | undefined> {
+  // A rule may serve another file as the front page.
+  if (hasPath(site, 'index.html') || hasPath(site, '_redirects')) return undefined
+  const sources = await describeSources(path => hasPath(site, path))
+  if (sources !== undefined) return `${noFrontPage} ${sources}`
+  return holdsPages(site) ? noFrontPage : undefined
+}
+
+const noFrontPage = 'There is no index.html at the top level, so the front page of the site is a 404.'
+
+function holdsPages(site: SiteFiles): boolean {
+  for (const path of site.paths()) if (/\.(?:html?|[jt]sx|ts|vue|svelte|astro)$/i.test(path)) return true
+  return false
 }
 
 /** Runs a command that the user wrote in a shell. This only happens inside the sandbox. */
@@ -82,7 +99,7 @@ async function svcStart(site: SiteFiles, warnings: string[]): Promise<string | u
  */
 async function ownNextServer(site: SiteFiles): Promise<Command | undefined> {
   const manifest = await readPackageJson(site)
-  const start = manifest && readStart(manifest, path => hasPath(site, path))
+  const start = manifest && (await readStart(manifest, path => hasPath(site, path)))
   const isOwn = start?.starts === 'server' && start.framework === 'start' && start.missing === undefined
   if (!isOwn || start.command === 'node server.js' || start.command.length > longestCommand) return undefined
   // Other programs are packages, which a standalone build does not contain.
@@ -96,7 +113,7 @@ async function ownNextServer(site: SiteFiles): Promise<Command | undefined> {
 async function startedByScript(site: SiteFiles, warnings: string[]): Promise<DetectedServer | undefined> {
   if (hasPath(site, 'index.html')) return undefined
   const manifest = await readPackageJson(site)
-  const start = manifest && readStart(manifest, path => hasPath(site, path))
+  const start = manifest && (await readStart(manifest, path => hasPath(site, path)))
   if (start?.starts !== 'server' || !isSound(start.command, 'package.json', warnings)) return undefined
   return { framework: start.framework, command: inShell(start.command) }
 }

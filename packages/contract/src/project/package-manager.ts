@@ -1,7 +1,7 @@
 // Which package manager a project uses, where it installs, and the command that runs it.
-import { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from '@svc/contract/site'
-import { type Manifest, readManifest } from './manifest.ts'
-import { below, type SourceFiles } from './source-files.ts'
+import { below, type ProjectFiles } from './files.ts'
+import { type PackageJson, parsePackageJson } from './package-json.ts'
+import { lockFormat, npm, type PackageManager, packageManagers, yarnBerry } from './package-managers.ts'
 
 export interface FoundManager {
   manager: PackageManager
@@ -16,17 +16,65 @@ export interface FoundManager {
 const lockFileBytes = 64 * 1024 * 1024
 const headLength = 2_000
 
-export async function findPackageManager(files: SourceFiles, dir: string): Promise<FoundManager> {
+export async function findPackageManager(files: ProjectFiles, dir: string): Promise<FoundManager> {
   const found = (await lockedIn(files, dir)) ?? (await lockedAbove(files, dir))
   if (found) return found
-  const pinned = pinOf(readManifest(await files.read(below(dir, 'package.json'))))
-  const manager = packageManagers.find(({ name }) => name === pinned?.name) ?? npm
+  const root = (await workspaceAbove(files, dir)) ?? dir
+  const pinned = pinOf(parsePackageJson(await files.read(below(root, 'package.json'))))
+  const named = (await files.hasFile(below(root, pnpmWorkspace))) ? 'pnpm' : pinned?.name
+  const manager = packageManagers.find(({ name }) => name === named) ?? npm
   const chosen = manager.name === 'yarn' && !isClassic(pinned?.version) ? yarnBerry : manager
-  return { manager: chosen, dir, lockFile: undefined, program: programOf(chosen, pinned, '') }
+  const pin = pinned?.name === chosen.name ? pinned : undefined
+  return { manager: chosen, dir: root, lockFile: undefined, program: programOf(chosen, pin, '') }
+}
+
+const pnpmWorkspace = 'pnpm-workspace.yaml'
+
+/** The workspace without a lock file that the package belongs to. */
+async function workspaceAbove(files: ProjectFiles, dir: string): Promise<string | undefined> {
+  for (let above = dir; above !== ''; ) {
+    above = above.includes('/') ? above.slice(0, above.lastIndexOf('/')) : ''
+    const patterns = await workspacePatterns(files, above)
+    const path = above === '' ? dir : dir.slice(above.length + 1)
+    if (patterns.length > 0)
+      return patterns.some(pattern => matchesPattern(pattern, path)) ? above : undefined
+  }
+  return undefined
+}
+
+/** The patterns of a workspace's packages, such as `apps/*`. Empty if the folder is no workspace. */
+async function workspacePatterns(files: ProjectFiles, dir: string): Promise<string[]> {
+  const yaml = await files.read(below(dir, pnpmWorkspace))
+  if (yaml !== undefined) return yaml.split('\n').flatMap(listItem)
+  return parsePackageJson(await files.read(below(dir, 'package.json')))?.workspaces ?? []
+}
+
+/** The text of a line such as `- 'apps/*'`. */
+function listItem(line: string): string[] {
+  const text = line.trim()
+  return text.startsWith('-')
+    ? [
+        text
+          .slice(1)
+          .trim()
+          .replace(/^["']|["']$/g, ''),
+      ]
+    : []
+}
+
+/** `*` stands for one folder, and `**` at the end for any number. */
+function matchesPattern(pattern: string, path: string): boolean {
+  const expected = pattern.replace(/^\.\//, '').replace(/\/$/, '').split('/')
+  const folders = path.split('/')
+  if (expected.at(-1) === '**') folders.length = Math.min(folders.length, expected.length)
+  return (
+    expected.length === folders.length &&
+    expected.every((it, i) => it === '*' || it === '**' || it === folders[i])
+  )
 }
 
 /** The workspace whose lock file covers the package. */
-async function lockedAbove(files: SourceFiles, dir: string): Promise<FoundManager | undefined> {
+async function lockedAbove(files: ProjectFiles, dir: string): Promise<FoundManager | undefined> {
   for (let above = dir; above !== ''; ) {
     above = above.includes('/') ? above.slice(0, above.lastIndexOf('/')) : ''
     const found = await lockedIn(files, above)
@@ -38,8 +86,8 @@ async function lockedAbove(files: SourceFiles, dir: string): Promise<FoundManage
   return undefined
 }
 
-async function lockedIn(files: SourceFiles, dir: string): Promise<FoundManager | undefined> {
-  const pinned = pinOf(readManifest(await files.read(below(dir, 'package.json'))))
+async function lockedIn(files: ProjectFiles, dir: string): Promise<FoundManager | undefined> {
+  const pinned = pinOf(parsePackageJson(await files.read(below(dir, 'package.json'))))
   const inOrder = [
     ...packageManagers.filter(({ name }) => name === pinned?.name),
     ...packageManagers.filter(({ name }) => name !== pinned?.name),
@@ -57,9 +105,9 @@ async function lockedIn(files: SourceFiles, dir: string): Promise<FoundManager |
   return undefined
 }
 
-async function isWorkspace(files: SourceFiles, dir: string): Promise<boolean> {
-  if (await files.hasFile(below(dir, 'pnpm-workspace.yaml'))) return true
-  return readManifest(await files.read(below(dir, 'package.json')))?.workspaces !== undefined
+async function isWorkspace(files: ProjectFiles, dir: string): Promise<boolean> {
+  if (await files.hasFile(below(dir, pnpmWorkspace))) return true
+  return parsePackageJson(await files.read(below(dir, 'package.json')))?.workspaces !== undefined
 }
 
 /** Whether the lock file of a workspace names the package at this path. Those of yarn 1 and the binary one of bun do not say. */
@@ -76,10 +124,10 @@ interface Pin {
 }
 
 /** What `packageManager` of package.json says, such as `pnpm@9.15.0+sha512.…`. */
-function pinOf(manifest: Manifest | undefined): Pin | undefined {
-  const text = typeof manifest?.packageManager === 'string' ? manifest.packageManager : ''
+function pinOf(manifest: PackageJson | undefined): Pin | undefined {
+  const text = manifest?.packageManager ?? ''
   const [, name, version, checksum] =
-    /^(npm|pnpm|yarn|bun)@(\d{1,9}\.\d{1,9}\.\d{1,9}[\w.-]{0,50})(\+sha)?/.exec(text) ?? []
+    /^(npm|pnpm|yarn|bun)@(\d{1,9}(?:\.\d{1,9}){0,2}[\w.-]{0,50})(\+sha)?/.exec(text) ?? []
   return name && version ? { name, version, hasChecksum: checksum !== undefined } : undefined
 }
 

@@ -1,6 +1,9 @@
 // Finds out what the start script of a package.json starts: a server, or a development tool that serves sources.
-import type { FrameworkId } from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
+import type { FrameworkId } from './servers.ts'
+
+/** Whether the project has a file. */
+type Has = (path: string) => boolean | Promise<boolean>
 
 type StartScript = Classified & { command: string }
 
@@ -19,14 +22,15 @@ interface StartsServer {
 const scriptNames = ['start', 'start:prod', 'start:production']
 
 /** Reads how the package starts. `undefined` if nothing says so. */
-export function readStart(manifest: PackageJson, has: (path: string) => boolean): StartScript | undefined {
+export async function readStart(manifest: PackageJson, has: Has): Promise<StartScript | undefined> {
   const found: StartScript[] = []
   for (const name of scriptNames) {
     const command = manifest.scripts.get(name)?.trim()
-    if (command) found.push({ ...classify(command, manifest, has, 0), command })
+    if (command) found.push({ ...(await classify(command, manifest, has, 0)), command })
   }
   // npm runs server.js if there is no start script.
-  if (found.length === 0 && has('server.js')) return { ...started('server.js'), command: 'node server.js' }
+  if (found.length === 0 && (await has('server.js')))
+    return { ...started('server.js'), command: 'node server.js' }
   return found.find(({ starts }) => starts === 'server') ?? found[0]
 }
 
@@ -94,25 +98,17 @@ const started = (entry: string): StartsServer => ({
 })
 
 /** Reads what a command starts, such as the `web:` line of a Procfile. */
-export const readCommand = (
-  line: string,
-  manifest: PackageJson,
-  has: (path: string) => boolean,
-): Classified => classify(line, manifest, has, 0)
+export const readCommand = (line: string, manifest: PackageJson, has: Has): Promise<Classified> =>
+  classify(line, manifest, has, 0)
 
 /** Classifies a script by its last command, because only that one keeps running. */
-function classify(
-  line: string,
-  manifest: PackageJson,
-  has: (path: string) => boolean,
-  depth: number,
-): Classified {
+async function classify(line: string, manifest: PackageJson, has: Has, depth: number): Promise<Classified> {
   const last = line.split(/&&|\|\||;/).at(-1) ?? ''
   const words = unwrap(last.replace(/["']/g, '').trim().split(/\s+/).slice(0, 100))
   const [program = '', ...args] = words
   const script = scriptOf(program, args, manifest)
-  if (script !== undefined && depth < 5) return classify(script, manifest, has, depth + 1)
-  if (isOwnFile(program) && has(normal(program))) return started(normal(program))
+  if (script !== undefined && depth < 5) return await classify(script, manifest, has, depth + 1)
+  if (isOwnFile(program) && (await has(normal(program)))) return started(normal(program))
   const name = program.slice(program.lastIndexOf('/') + 1)
   if (development.has(name)) return { starts: 'development' }
   const plain = plainArguments(args)
@@ -123,7 +119,13 @@ function classify(
   if (deed === 'development') return { starts: 'development' }
   const isElsewhere = /(?:^|[&;])\s*cd\s/.test(line)
   const path = isElsewhere ? undefined : deed.needs === 'entry' ? entryOf(plain, manifest) : deed.needs
-  const found = path === undefined ? undefined : endings.map(ending => normal(path) + ending).find(has)
+  const found =
+    path === undefined
+      ? undefined
+      : await firstOf(
+          endings.map(ending => normal(path) + ending),
+          has,
+        )
   return {
     starts: 'server',
     framework: deed.framework,
@@ -194,3 +196,8 @@ const endings = [
   '/index.ts',
   '/package.json',
 ]
+
+async function firstOf(paths: readonly string[], has: Has): Promise<string | undefined> {
+  for (const path of paths) if (await has(path)) return path
+  return undefined
+}

@@ -9,6 +9,8 @@ export interface PackageManager {
   frozen: string
   /** Arguments that install without a lock file. */
   loose: string
+  /** Words of the error that says that the lock file does not fit package.json. `undefined` if only the author should mend that. */
+  outOfStep?: string
   /**
    * Arguments that remove the packages that only the build needs, without the registry if the manager can. `undefined` if it
    * has no such command.
@@ -36,6 +38,7 @@ export const npm: PackageManager = {
   lockFiles: ['package-lock.json', 'npm-shrinkwrap.json'],
   frozen: 'ci --no-audit --no-fund',
   loose: 'install --no-audit --no-fund',
+  outOfStep: 'can only install packages when your package.json and package-lock.json',
   prune: 'prune --omit=dev --offline --no-audit --no-fund --ignore-scripts',
   settings: ['.npmrc'],
   leaves: [],

@@ -1,27 +1,20 @@
 // `svc import`: moves the directory here from another platform. First the report, which creates nothing; then the steps.
 import { basename } from 'node:path'
-import type { Run } from '../../command.ts'
-import { requireToken } from '../../credentials.ts'
-import { environment } from '../../environment.ts'
-import { Failure } from '../../failure.ts'
-import { connectRepository } from '../../import/connect-repository.ts'
-import type { Imported, PlatformId } from '../../import/imported.ts'
-import { netlifyTraces, readNetlify } from '../../import/netlify/read.ts'
-import { makePlan, type Plan } from '../../import/plan.ts'
-import { ProjectFiles } from '../../import/project-files.ts'
-import { planAsJson, printChecklist, printPlan, printReport } from '../../import/report.ts'
-import {
-  addCrons,
-  copyVariables,
-  listSecrets,
-  makeProject,
-  type Problems,
-  writeRules,
-} from '../../import/steps.ts'
-import { readVercel, vercelTraces } from '../../import/vercel/read.ts'
-import { linkedProject } from '../../link.ts'
-import { notice, print, printJson } from '../../output.ts'
-import { projectName } from '../../project-name.ts'
+import type { Run } from '../command.ts'
+import { requireToken } from '../credentials.ts'
+import { environment } from '../environment.ts'
+import { Failure } from '../failure.ts'
+import { linkedProject } from '../link.ts'
+import { notice, print, printJson } from '../output.ts'
+import { projectName } from '../project-name.ts'
+import { connectRepository } from './connect-repository.ts'
+import type { Imported, PlatformId } from './imported.ts'
+import { netlifyTraces, readNetlify } from './netlify/read.ts'
+import { makePlan, type Plan } from './plan.ts'
+import { ProjectFiles } from './project-files.ts'
+import { planAsJson, printChecklist, printPlan, printReport } from './report.ts'
+import { addCrons, copyVariables, listSecrets, makeProject, type Problems, writeRules } from './steps.ts'
+import { readVercel, vercelTraces } from './vercel/read.ts'
 
 interface Platform {
   traces: readonly string[]

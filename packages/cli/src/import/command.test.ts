@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { realProjects } from '../../import/testing/projects.ts'
-import { reports } from '../../import/testing/reports.ts'
-import { created, noCrons, noEnv, runImport, vercelJson } from '../../import/testing/run-import.ts'
-import { project, refusal } from '../../testing/api.ts'
-import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
+import { project, refusal } from '../testing/api.ts'
+import { svc, temporaryDirectory, token } from '../testing/svc.ts'
+import { realProjects } from './testing/projects.ts'
+import { reports } from './testing/reports.ts'
+import { created, noCrons, noEnv, runImport, vercelJson } from './testing/run-import.ts'
 
 describe('the report of svc import', () => {
   it.each(Object.keys(realProjects) as (keyof typeof realProjects)[])(

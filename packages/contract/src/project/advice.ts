@@ -1,19 +1,29 @@
 // Finds likely mistakes in the files of an upload. Clients show them before they upload. They may ask, but never refuse.
-import { buildScript, expectedOutput, findOutput, type Output, pageBuilder } from './builds.ts'
-import { type DetectedServer, detectServer } from './detection.ts'
-import { hasPath, readSmall, type SiteFiles } from './files.ts'
-import { linksPath } from './links.ts'
+import { linksPath } from '../site/links.ts'
+import { type DetectedServer, detectServer, frontPageProblem } from './detection.ts'
+import { hasPath, projectIn, readSmall, type SiteFiles } from './files.ts'
+import { buildScript } from './frameworks.ts'
+import { expectedOutput, findBuilt } from './output.ts'
 import { type PackageJson, readPackageJson } from './package-json.ts'
+import { type BuildPlan, planProject } from './plan.ts'
 import { nameSecrets } from './secrets.ts'
 import { readStart } from './start-script.ts'
+
+interface Output {
+  folder: string
+  /** Whether the server in that folder needs its node_modules folder. */
+  needsModules: boolean
+}
 
 /** A likely mistake, and the folder of the upload that the user probably meant. */
 interface Mistake {
   text: string
   output?: Output
+  /** Whether a build script of package.json makes what the user probably meant. */
+  canBuild?: boolean
 }
 
-interface Advice extends Mistake {
+export interface Advice extends Mistake {
   /** Whether to ask before this upload replaces the live deployment. */
   asks: boolean
 }
@@ -34,8 +44,12 @@ type NameDeploy = (folder: string, needsModules: boolean) => string
 export async function adviseOn(site: SiteFiles, nameDeploy: NameDeploy): Promise<Advised> {
   const { app, warnings } = await detectServer(site)
   const manifest = await readPackageJson(site)
-  const seen = { site, manifest, output: findOutput(site, manifest), nameDeploy }
-  const mistake = app ? aboutServer(seen, app) : await aboutSite(seen)
+  const files = projectIn(site)
+  const plan = await planProject(files, { dir: '' })
+  const built = await findBuilt(files, plan)
+  const output = built && { folder: built.dir, needsModules: built.server?.packages === 'inside' }
+  const seen = { site, manifest, plan, output, nameDeploy }
+  const mistake = app ? await aboutServer(seen, app) : await aboutSite(seen)
   const said = [...(await nameSecrets(site)), ...(hasPath(site, linksPath) ? [linksFileLeftOut] : [])]
   return {
     app,
@@ -48,6 +62,7 @@ export async function adviseOn(site: SiteFiles, nameDeploy: NameDeploy): Promise
 interface Seen {
   site: SiteFiles
   manifest: PackageJson | undefined
+  plan: BuildPlan
   output: Output | undefined
   nameDeploy: NameDeploy
 }
@@ -67,24 +82,29 @@ export function holdsModules(site: SiteFiles): boolean {
 }
 
 /** Advice about a server that a start script starts: it may be built in another folder, or not built yet. */
-function aboutServer({ site, manifest, output, nameDeploy }: Seen, app: DetectedServer): Mistake | undefined {
+async function aboutServer(
+  { site, manifest, output, nameDeploy }: Seen,
+  app: DetectedServer,
+): Promise<Mistake | undefined> {
   if (!manifest || !['start', 'next-start', 'react-router'].includes(app.framework)) return undefined
   if (output && (output.needsModules || app.framework === 'next-start'))
     return {
       text: `These are the sources of a site that is built in ${output.folder}. Deploy that: ${nameDeploy(output.folder, output.needsModules)}`,
       output,
     }
-  const start = readStart(manifest, path => hasPath(site, path))
+  const start = await readStart(manifest, path => hasPath(site, path))
   if (start?.starts !== 'server') return undefined
   if (app.framework === 'next-start' && (start.missing !== undefined || !holdsModules(site)))
     return {
       text: `Next.js is deployed from its standalone build. Set output: 'standalone' in next.config, run 'npm run build', then: ${nameDeploy('.next/standalone', true)}`,
+      canBuild: buildScript(manifest.scripts) !== undefined,
     }
   if (start.missing === undefined) return undefined
   const script = buildScript(manifest.scripts)
   const build = script ? ` Build it first: 'npm run ${script}'.` : ''
   return {
     text: `package.json starts '${short(start.command)}', but ${short(start.missing)} is not in the upload.${build}`,
+    canBuild: script !== undefined,
   }
 }
 
@@ -98,22 +118,14 @@ async function aboutSite(seen: Seen): Promise<Mistake | undefined> {
     }
   const script = manifest && buildScript(manifest.scripts)
   if (reason && script) {
-    const { folder, needsModules } = expectedOutput(manifest)
+    const { folder, needsModules } = expectedOutput(seen.plan)
     return {
       text: `${reason} Run 'npm run ${script}', then deploy its output: ${nameDeploy(folder, needsModules)}`,
+      canBuild: true,
     }
   }
-  const text = exposedServer(seen) ?? reason
+  const text = (await exposedServer(seen)) ?? reason
   return text === undefined ? undefined : { text }
-}
-
-const noFrontPage = 'There is no index.html at the top level, so the front page of the site is a 404.'
-
-/** Whether the site has HTML pages. A folder of plain files, such as downloads, needs no front page. */
-function holdsPages(site: SiteFiles): boolean {
-  for (const path of site.paths())
-    if (path === 'package.json' || /\.(?:html?|[jt]sx|ts|vue|svelte|astro)$/i.test(path)) return true
-  return false
 }
 
 /** Says why this looks like sources that must be built first. */
@@ -128,8 +140,16 @@ async function unbuiltReason({ site, manifest, output }: Seen): Promise<string |
     return builder && `These are the sources of a site: package.json has the script '${short(builder)}'.`
   }
   if (canBuild) return 'There is a build script in package.json and no index.html at the top level.'
-  // A rule may serve another file as the front page.
-  return hasPath(site, '_redirects') || !(output || holdsPages(site)) ? undefined : noFrontPage
+  return await frontPageProblem(site)
+}
+
+/** Tools whose sources have an index.html, as their output does. */
+const pageBuilders = ['vite', 'parcel']
+
+/** The script that builds the pages of this folder, or serves them for development. */
+function pageBuilder({ scripts }: PackageJson): string | undefined {
+  const lines = ['build', 'start', 'dev'].map(name => scripts.get(name) ?? '')
+  return lines.find(line => line.split(/\s+/).some(word => pageBuilders.includes(word)))
 }
 
 /** Returns the first script of a page that browsers cannot run without a build. */
@@ -167,12 +187,12 @@ function nestedNext(site: SiteFiles): string | undefined {
 }
 
 /** Says why this is a server whose sources would be public. */
-function exposedServer({ site, manifest }: Seen): string | undefined {
+async function exposedServer({ site, manifest }: Seen): Promise<string | undefined> {
   const nested = nestedNext(site)
   if (nested)
     return `There is a server of Next.js in ${short(nested)}. ${remedy(`node ${short(nested)}/server.js`)}`
   if (!manifest) return undefined
-  const start = readStart(manifest, path => hasPath(site, path))
+  const start = await readStart(manifest, path => hasPath(site, path))
   if (hasPath(site, 'index.html'))
     return start?.starts === 'server' && start.missing === undefined
       ? `package.json starts a server, and there is an index.html at the top level, too. ${remedy(short(start.command))}`

@@ -1,0 +1,291 @@
+// The frameworks that the platform knows, as data: by what a project that uses one is recognized, and what its build makes.
+// Nothing else knows a framework by its name.
+import { type PackageJson, packagesUsedBy } from './package-json.ts'
+import type { FrameworkId } from './servers.ts'
+
+export interface ServerOutput {
+  /** `*` at the end stands for the name of the project. */
+  folder: string
+  framework: FrameworkId
+  /** Where the packages of the server are: in its folder, bundled into its code, or still in the project's node_modules. */
+  packages: 'inside' | 'bundled' | 'outside'
+  /** In a monorepo the server lies deeper in the folder, at the path of its own package. */
+  nests?: boolean
+  /** Whether it takes the place of the start script of the project. */
+  replacesStart?: boolean
+  /** Folders of the project that belong to the server, and that the build leaves out. */
+  adds?: readonly string[]
+}
+
+export interface Framework {
+  name: string
+  /** Its names at Vercel and Netlify. */
+  otherNames?: readonly string[]
+  /** Dependencies of a project that is built with it. */
+  packages: readonly string[]
+  /** Words of a build script that runs it. */
+  programs: readonly string[]
+  /** A project with one of these files uses it, even without a package.json. */
+  files?: readonly string[]
+  server?: ServerOutput
+  /** Output folders of a static site, the most likely one first. Empty if the usual folders hold. */
+  sites: readonly string[]
+  /** The folder whose files the build copies to the top of its output. `undefined` if there is none. */
+  assets: string | undefined
+  /** Folders that make the next build quicker. */
+  caches?: readonly string[]
+  /** Variables that let the build make a server that can be published. */
+  env?: Readonly<Record<string, string>>
+  /** The same, where the build may change package.json, because nobody keeps its folder. */
+  sandboxEnv?: Readonly<Record<string, string>>
+  /** What to do if the build made nothing that can be published. */
+  hint?: string
+  /** Whether the build makes a server. With packages: if the project has one of them, or has none of them. */
+  makesServer?: true | { with: readonly string[] } | { without: readonly string[] }
+  /** Packages that make a build for another platform only, and what to use instead. */
+  adapters?: Readonly<Record<string, string>>
+}
+
+const nitro: ServerOutput = { folder: '.output', framework: 'nitro', packages: 'inside' }
+const svelteAdapter = '@sveltejs/adapter-node for a server, or @sveltejs/adapter-static'
+const astroAdapter = '@astrojs/node for a server, or no adapter for a static site'
+
+/** In the order of detection. A framework comes before the tools that it uses. */
+export const frameworks: readonly Framework[] = [
+  {
+    name: 'Next.js',
+    otherNames: ['nextjs'],
+    packages: ['next'],
+    programs: ['next'],
+    server: {
+      folder: '.next/standalone',
+      framework: 'next',
+      packages: 'inside',
+      nests: true,
+      replacesStart: true,
+      adds: ['.next/static', 'public'],
+    },
+    sites: ['out'],
+    assets: 'public',
+    caches: ['.next/cache'],
+    env: { NEXT_PRIVATE_STANDALONE: 'true' },
+    makesServer: true,
+  },
+  {
+    name: 'Nuxt',
+    otherNames: ['nuxtjs'],
+    packages: ['nuxt', 'nuxt3'],
+    programs: ['nuxt', 'nuxi'],
+    server: nitro,
+    sites: ['.output/public', 'dist'],
+    assets: 'public',
+    caches: ['node_modules/.cache'],
+    makesServer: true,
+  },
+  {
+    name: 'Nitro',
+    packages: ['nitropack', 'nitro'],
+    programs: ['nitro', 'nitropack'],
+    server: nitro,
+    sites: [],
+    assets: 'public',
+    makesServer: true,
+  },
+  {
+    name: 'a framework on Nitro',
+    packages: ['@solidjs/start', '@tanstack/react-start', '@tanstack/solid-start', '@analogjs/platform'],
+    programs: ['vinxi'],
+    server: nitro,
+    sites: ['.output/public'],
+    assets: 'public',
+    makesServer: true,
+  },
+  {
+    name: 'SvelteKit',
+    otherNames: ['sveltekit', 'sveltekit-1'],
+    packages: ['@sveltejs/kit'],
+    programs: ['svelte-kit'],
+    server: { folder: 'build', framework: 'sveltekit', packages: 'outside' },
+    sites: ['build'],
+    assets: 'static',
+    // adapter-auto then installs and uses adapter-node. It knows this platform by no other variable.
+    sandboxEnv: { GCP_BUILDPACKS: 'true' },
+    hint: "SvelteKit makes a server with adapter-node: run 'npm install --save-dev @sveltejs/adapter-node', and import it in svelte.config.js (or vite.config) in place of @sveltejs/adapter-auto. For a static site, use @sveltejs/adapter-static.",
+    makesServer: { without: ['@sveltejs/adapter-static'] },
+    adapters: {
+      '@sveltejs/adapter-vercel': svelteAdapter,
+      '@sveltejs/adapter-netlify': svelteAdapter,
+      '@sveltejs/adapter-auto': svelteAdapter,
+    },
+  },
+  {
+    name: 'Astro',
+    otherNames: ['astro'],
+    packages: ['astro'],
+    programs: ['astro'],
+    server: { folder: 'dist', framework: 'astro', packages: 'outside' },
+    sites: ['dist'],
+    assets: 'public',
+    caches: ['node_modules/.astro'],
+    makesServer: { with: ['@astrojs/node'] },
+    adapters: { '@astrojs/vercel': astroAdapter, '@astrojs/netlify': astroAdapter },
+  },
+  {
+    name: 'React Router',
+    otherNames: ['remix', 'react-router'],
+    packages: ['@react-router/serve', '@react-router/node', '@remix-run/serve', '@remix-run/node'],
+    programs: ['react-router', 'remix'],
+    sites: [],
+    assets: 'public',
+    makesServer: true,
+    adapters: {
+      '@vercel/react-router': '@react-router/serve',
+      '@vercel/remix': '@remix-run/serve',
+      '@netlify/remix-adapter': '@remix-run/serve',
+    },
+  },
+  {
+    name: 'Gatsby',
+    otherNames: ['gatsby'],
+    packages: ['gatsby'],
+    programs: ['gatsby'],
+    sites: ['public'],
+    assets: 'static',
+    caches: ['.cache', 'public'],
+  },
+  {
+    name: 'Docusaurus',
+    otherNames: ['docusaurus', 'docusaurus-2'],
+    packages: ['@docusaurus/core'],
+    programs: ['docusaurus'],
+    sites: ['build'],
+    assets: 'static',
+    caches: ['.docusaurus', 'node_modules/.cache'],
+  },
+  {
+    name: 'Eleventy',
+    otherNames: ['eleventy'],
+    packages: ['@11ty/eleventy'],
+    programs: ['11ty', 'eleventy'],
+    sites: ['_site'],
+    assets: undefined,
+    caches: ['.cache'],
+  },
+  {
+    name: 'Create React App',
+    otherNames: ['create-react-app'],
+    packages: ['react-scripts', '@craco/craco', 'react-app-rewired'],
+    programs: ['react-scripts', 'craco', 'react-app-rewired'],
+    sites: ['build'],
+    assets: 'public',
+    caches: ['node_modules/.cache'],
+  },
+  {
+    name: 'VitePress',
+    otherNames: ['vitepress'],
+    packages: ['vitepress'],
+    programs: ['vitepress'],
+    sites: ['.vitepress/dist', 'docs/.vitepress/dist'],
+    assets: undefined,
+    caches: ['.vitepress/cache', 'docs/.vitepress/cache'],
+  },
+  {
+    name: 'VuePress',
+    packages: ['vuepress'],
+    programs: ['vuepress'],
+    sites: ['.vuepress/dist', 'docs/.vuepress/dist'],
+    assets: undefined,
+  },
+  {
+    name: 'Vue CLI',
+    otherNames: ['vue'],
+    packages: ['@vue/cli-service'],
+    programs: ['vue-cli-service'],
+    sites: [],
+    assets: 'public',
+  },
+  {
+    name: 'Angular',
+    otherNames: ['angular'],
+    packages: ['@angular/core'],
+    programs: ['ng'],
+    server: { folder: 'dist/*', framework: 'angular', packages: 'bundled' },
+    sites: [],
+    assets: 'public',
+    caches: ['.angular/cache'],
+  },
+  { name: 'Hexo', packages: ['hexo'], programs: ['hexo'], sites: ['public'], assets: undefined },
+  {
+    name: 'Rspress',
+    packages: ['@rspress/core', 'rspress'],
+    programs: ['rspress'],
+    sites: ['doc_build'],
+    assets: undefined,
+  },
+  { name: 'Stencil', packages: ['@stencil/core'], programs: ['stencil'], sites: ['www'], assets: undefined },
+  {
+    name: 'Parcel',
+    packages: ['parcel'],
+    programs: ['parcel'],
+    sites: ['dist'],
+    assets: undefined,
+    caches: ['.parcel-cache'],
+  },
+  {
+    name: 'Vite',
+    otherNames: ['vite'],
+    packages: ['vite'],
+    programs: ['vite'],
+    sites: [],
+    assets: 'public',
+  },
+  {
+    name: 'Hugo',
+    otherNames: ['hugo'],
+    packages: ['hugo-bin', 'hugo-extended'],
+    programs: ['hugo'],
+    files: ['hugo.toml', 'hugo.yaml', 'hugo.json', 'config/_default/hugo.toml'],
+    sites: ['public'],
+    assets: 'static',
+  },
+  {
+    name: 'Jekyll',
+    otherNames: ['jekyll'],
+    packages: [],
+    programs: ['jekyll'],
+    files: ['_config.yml'],
+    sites: ['_site'],
+    assets: undefined,
+  },
+]
+
+/** The frameworks that a project may be built with: first those that its build script runs, then those that it depends on. */
+export function frameworksOf(manifest: PackageJson): Framework[] {
+  const used = packagesUsedBy(manifest)
+  const words = scriptWords(manifest.scripts, buildScript(manifest.scripts))
+  return [
+    ...new Set([
+      ...frameworks.filter(({ programs }) => programs.some(program => words.has(program))),
+      ...frameworks.filter(({ packages }) => packages.some(name => used.has(name))),
+    ]),
+  ]
+}
+
+/** The words of a script, and of those that it runs. */
+function scriptWords(scripts: ReadonlyMap<string, string>, name: string | undefined): Set<string> {
+  const names = new Set(name === undefined ? [] : [name])
+  const words = new Set<string>()
+  for (const each of names)
+    for (const [i, word] of (scripts.get(each) ?? '').split(/[\s;&|]+/).entries()) {
+      words.add(word)
+      if (i > 0 && scripts.has(word)) names.add(word)
+    }
+  return words
+}
+
+/** The name of the script that builds the site. A project that consists of a VitePress or VuePress site names it `docs:build`. */
+export function buildScript(scripts: ReadonlyMap<string, string>): string | undefined {
+  if (scripts.has('build')) return 'build'
+  const isDocs = !scripts.has('start') && /\b(?:vite|vue)press build\b/.test(scripts.get('docs:build') ?? '')
+  return isDocs ? 'docs:build' : undefined
+}

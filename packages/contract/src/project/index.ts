@@ -1,0 +1,24 @@
+// What a project is, how it is built, what its build made, and what a deployment is. The builder, both clients and 'svc import'
+// ask here, so that a folder has one answer.
+export { type Advice, type Advised, adviseOn, holdsModules } from './advice.ts'
+export {
+  type Command,
+  type Detected,
+  type DetectedServer,
+  detectServer,
+  frontPageProblem,
+} from './detection.ts'
+export { below, isPresent, type ProjectFiles, type SiteFiles } from './files.ts'
+export {
+  buildScript,
+  type Framework,
+  frameworks,
+} from './frameworks.ts'
+export { findOutput, type Output } from './output.ts'
+export { type PackageJson, packagesUsedBy, parsePackageJson } from './package-json.ts'
+export { npm, packageManagers } from './package-managers.ts'
+export { type BuildPlan, buildVariables, managerStep, planProject, type Step } from './plan.ts'
+export { type FrameworkId, serverFrameworks } from './servers.ts'
+export { describeSources } from './sources.ts'
+export { runsNodeAlone } from './start-command.ts'
+export { readCommand } from './start-script.ts'

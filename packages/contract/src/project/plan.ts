@@ -1,0 +1,120 @@
+// Plans the build of a project: the package manager, the build command and the start command. The plan follows from the files
+// of the project, unless its settings say otherwise.
+import { below, type ProjectFiles } from './files.ts'
+import { buildScript, type Framework, frameworksOf } from './frameworks.ts'
+import { type PackageJson, packageOf, parsePackageJson } from './package-json.ts'
+import { type FoundManager, findPackageManager } from './package-manager.ts'
+import { readStartCommand, type StartCommand, startsOwnServer } from './start-command.ts'
+
+export interface Step {
+  /** What it does, such as `Building`. */
+  what: string
+  /** The command as a person would type it. */
+  typed: string
+  /** The command for a machine that may lack the package manager. */
+  line: string
+  /** The folder that it runs in. */
+  dir: string
+  /** How long it may take. Without it, only the time limit of the build counts. */
+  limitMs?: number
+  /** The step to run in its place if it fails with these words in its output. */
+  otherwise?: { words: string; warning: string; step: Step }
+}
+
+/** What somebody chose for the build. An empty command means that there is none. */
+interface ProjectSettings {
+  /** The folder that is built. `''` is the top folder. */
+  dir: string
+  install?: string | undefined
+  build?: string | undefined
+  /** The folder to publish: below `dir`, or `''` for all of it. `from` is the name of the setting. */
+  output?: { folder: string; from: string } | undefined
+}
+
+export interface BuildPlan {
+  dir: string
+  install: Step | undefined
+  build: Step | undefined
+  output: ProjectSettings['output']
+  /** `undefined` if there is no package.json. */
+  manager: FoundManager | undefined
+  manifest: PackageJson | undefined
+  /** The frameworks that the project may be built with, the most likely one first. */
+  frameworks: readonly Framework[]
+  start: StartCommand | undefined
+  /** Whether anything says how a server starts, even if that cannot be used. */
+  hasStart: boolean
+  /** Whether the author wrote the server, so that the one that the framework builds cannot take its place. */
+  hasOwnServer: boolean
+}
+
+export async function planProject(files: ProjectFiles, settings: ProjectSettings): Promise<BuildPlan> {
+  const { dir, output } = settings
+  const text = await files.read(below(dir, 'package.json'))
+  // An invalid file counts as empty, because the package manager reports the error.
+  const manifest = text === undefined ? undefined : (parsePackageJson(text) ?? packageOf({}))
+  const manager = manifest && (await findPackageManager(files, dir))
+  const frameworks = manifest ? frameworksOf(manifest) : []
+  const start = await readStartCommand(files, dir, manifest)
+  const mayReplaceServer = frameworks.some(({ server }) => server?.replacesStart)
+  return {
+    dir,
+    install: installStep(settings, manager),
+    build: buildStep(settings, manifest, manager),
+    output,
+    manager,
+    manifest,
+    frameworks,
+    start,
+    hasStart: start !== undefined || (await files.hasFile(below(dir, 'Procfile'))),
+    hasOwnServer:
+      mayReplaceServer &&
+      start !== undefined &&
+      manifest !== undefined &&
+      (await startsOwnServer(start, manifest)),
+  }
+}
+
+/** Variables that let the framework make a server that can be published. `inSandbox` if nobody keeps the project's folder. */
+export function buildVariables(
+  { frameworks, hasOwnServer }: BuildPlan,
+  { inSandbox }: { inSandbox: boolean },
+): Record<string, string> {
+  const rows = hasOwnServer ? [] : frameworks
+  return Object.assign({}, ...rows.flatMap(({ env, sandboxEnv }) => [env, inSandbox ? sandboxEnv : {}]))
+}
+
+function installStep(
+  { install: own, dir }: ProjectSettings,
+  found: FoundManager | undefined,
+): Step | undefined {
+  if (own !== undefined) return own === '' ? undefined : ownStep('Installing', own, dir)
+  if (!found) return undefined
+  const { frozen, loose, outOfStep } = found.manager
+  const install = managerStep('Installing', found, loose)
+  if (!found.lockFile) return install
+  const exact = managerStep('Installing', found, frozen)
+  if (outOfStep === undefined) return exact
+  const warning = `${found.lockFile} does not fit package.json, so it is not used as it is. Run '${found.manager.name} install' on your machine and commit the file, to get the same versions in every build.`
+  return { ...exact, otherwise: { words: outOfStep, warning, step: install } }
+}
+
+function buildStep(
+  { build: own, dir }: ProjectSettings,
+  manifest: PackageJson | undefined,
+  found: FoundManager | undefined,
+): Step | undefined {
+  if (own !== undefined) return own === '' ? undefined : ownStep('Building', own, dir)
+  const script = manifest && buildScript(manifest.scripts)
+  if (!found || script === undefined) return undefined
+  return { ...managerStep('Building', found, `run ${script}`), dir }
+}
+
+const ownStep = (what: string, line: string, dir: string): Step => ({ what, typed: line, line, dir })
+
+export const managerStep = (what: string, { manager, program, dir }: FoundManager, args: string): Step => ({
+  what,
+  typed: `${manager.name} ${args}`,
+  line: `${program} ${args}`,
+  dir,
+})

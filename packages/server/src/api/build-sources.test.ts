@@ -1,0 +1,63 @@
+// Pushes of repositories that need a word of help: sources that nothing can serve, and lock files that do not fit.
+import { afterEach, expect, it } from 'vitest'
+import { type GitProject, newGitProject } from '../testing/git-project.ts'
+import { send } from '../testing/send.ts'
+import { onEveryServer } from '../testing/server.ts'
+
+onEveryServer(server => {
+  const projects: GitProject[] = []
+  afterEach(async () => {
+    for (const { copy } of projects.splice(0)) await copy.remove()
+  })
+
+  async function newProject(settings = {}) {
+    const project = await newGitProject(server(), settings)
+    projects.push(project)
+    return project
+  }
+
+  it('a push of sources that nothing can serve fails with words that help, and what was live stays', async () => {
+    const { copy, push, name } = await newProject()
+    await copy.commit({ 'index.html': 'good' })
+    await push('main')
+    for (const [files, words] of [
+      [{ 'hugo.toml': '', 'content/a.md': '' }, "a Hugo site. Run 'hugo' on your machine"],
+      [{ 'app.py': '', 'requirements.txt': 'flask' }, 'a Python app'],
+      [{ Dockerfile: 'FROM scratch' }, 'a container image. Images are not built here'],
+    ] as const) {
+      await copy.git('rm', '-rq', '.')
+      await copy.commit(files)
+      const { stderr } = await push('main')
+      expect(stderr).toContain('Nothing was published: there is no index.html at the top level')
+      expect(stderr).toContain(`These are the sources of ${words}`)
+      expect((await server().site(name)).text).toBe('good')
+    }
+  })
+
+  it('a push of sources is published where svc.json says so, with a warning', async () => {
+    const { copy, push, path, owner } = await newProject()
+    await copy.commit({ 'hugo.toml': '', 'content/a.md': '', 'svc.json': '{"output":"."}' })
+    expect((await push('main')).stderr).toContain('Warning: There is no index.html at the top level')
+    const { deployments } = (await send(server(), `GET ${path}`, owner)).json
+    expect(deployments[0].warnings).toEqual([expect.stringContaining('the front page of the site is a 404')])
+  })
+
+  it('a lock file that does not fit package.json is not used as it is, and the log says so', async () => {
+    const { copy, push, name } = await newProject()
+    const lock = { name: 'x', lockfileVersion: 3, requires: true, packages: { '': { name: 'x' } } }
+    await copy.commit({
+      'package.json': JSON.stringify({
+        name: 'x',
+        scripts: { build: 'mkdir dist && node -p "require(\'greet\')" > dist/index.html' },
+        dependencies: { greet: 'file:greet' },
+      }),
+      'package-lock.json': JSON.stringify(lock),
+      'greet/package.json': '{"name":"greet","version":"1.0.0"}',
+      'greet/index.js': "module.exports = 'hello'",
+    })
+    const { stderr } = await push('main')
+    expect(stderr).toContain('Warning: package-lock.json does not fit package.json')
+    expect(stderr).toContain('Installing: npm install')
+    expect((await server().site(name)).text).toBe('hello\n')
+  })
+})

@@ -1,0 +1,20 @@
+// Pushes the projects that have one answer everywhere.
+import { describeProjects } from '@svc/contract/project/conformance'
+import { onTestFinished } from 'vitest'
+import { newGitProject } from '../testing/git-project.ts'
+import { send } from '../testing/send.ts'
+import { onEveryServer } from '../testing/server.ts'
+
+onEveryServer(server => {
+  describeProjects('pushed with git', async files => {
+    const { copy, push, path, owner } = await newGitProject(server(), { install_cmd: 'true' })
+    onTestFinished(() => copy.remove())
+    await copy.commit(files)
+    const { stderr } = await push('main')
+    const [, command] = /Building: (.+?)\s*$/m.exec(stderr) ?? []
+    const { deployments } = (await send(server(), `GET ${path}`, owner)).json
+    if (!deployments[0]) return { command }
+    const list = await send(server(), `GET ${path}/deployments/${deployments[0].id}/files`, owner)
+    return { command, paths: list.json.files.map((file: { path: string }) => file.path) }
+  })
+})
