@@ -37,6 +37,9 @@ const stored = new Set([
 /** Longer paths name something that is stored: `/v1/responses/<id>/cancel`. */
 const mostWords = 2
 
+/** Calls below /v1/responses/. All other words there are ids of stored responses. */
+const responseCalls = new Set(['compact', 'input_tokens'])
+
 export function readCall({ method, url = '' }: IncomingMessage): AiCall {
   const target = url.replace(/^https?:\/\/[^/?#]*/i, '')
   const mark = target.indexOf('?')
@@ -48,8 +51,13 @@ export function readCall({ method, url = '' }: IncomingMessage): AiCall {
   if ((method === 'GET' || method === 'HEAD') && words[0] === 'models')
     return { method: 'GET', path, query, name }
   if (method !== 'POST') throw noSuchCall(method, path)
-  if (words.length > mostWords || stored.has(words[0]!) || words[0] === 'models') throw storesSomething(path)
+  if (words[0] === 'models' || namesStored(words)) throw storesSomething(path)
   return { method, path, query, name }
+}
+
+function namesStored([first = '', second, ...more]: string[]): boolean {
+  if (stored.has(first) || more.length > mostWords - 2) return true
+  return first === 'responses' && second !== undefined && !responseCalls.has(second)
 }
 
 /** `undefined` for what is not below /v1/, and for paths that a server may read as another path. */
@@ -62,7 +70,8 @@ function wordsOf(path: string): string[] | undefined {
     return undefined // The path has an invalid percent escape.
   }
   const isOdd = decoded.split(/[/\\]/).some(word => word === '.' || word === '..')
-  if (isOdd || /[^\x20-\x7e]/.test(decoded)) return undefined
+  // Some servers drop what follows a semicolon in a word, so that `..;` is `..` for them. Some decode twice.
+  if (isOdd || /[^\x20-\x7e]|[;?#%]/.test(decoded)) return undefined
   const [first = '', ...rest] = path.slice('/v1/'.length).replace(/\/$/, '').split('/')
   // A model's name may hold slashes, escaped or not.
   if (first === 'models') return rest.length === 0 ? [first] : [first, decoded.slice('/v1/models/'.length)]

@@ -67,6 +67,18 @@ onEveryServer(server => {
     await Promise.all(all)
     expect(waiting.length).toBe(5)
   })
+
+  test('a request for several answers reserves what all of them may cost', async () => {
+    const { id } = await server().account()
+    const ai = openAi(server(), await aiToken(server(), id))
+    const waiting: (() => void)[] = []
+    provider.answers.set('dear', (_seen, res) => void waiting.push(() => sendJson(res, 200, taking(1))))
+    const five = ai.chat.completions.create({ ...ask, n: 5 })
+    await eventually(async () => waiting.length === 1)
+    await expect(ai.chat.completions.create(ask)).rejects.toMatchObject({ status: 402 })
+    waiting[0]!()
+    await five
+  })
 }, environment)
 
 test('without billing there is no limit', async () => {

@@ -3,11 +3,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { readUsage, type TokenCounts } from '../../core/ai/token-counts.ts'
+import type { AiUpstream } from '../../core/ai/upstreams.ts'
 import { JsonScan } from '../../lib/json-scan.ts'
 import { errorBody, GatewayError } from './errors.ts'
 import { EventStream, usagePaths } from './event-stream.ts'
 import { clientHeaders } from './headers.ts'
 import { tooLate } from './provider.ts'
+import { StreamRedactor } from './redact.ts'
 
 export interface Delivered {
   counts: TokenCounts | undefined
@@ -21,7 +23,11 @@ interface Delivery {
   silenceMs: number
   /** Whether to leave out the event that only brings token counts. */
   leavesOutUsage: boolean
+  upstream: AiUpstream
+  /** Aborted when the client disconnects or the time is up. */
   signal: AbortSignal
+  /** Aborted when the time is up. A JSON answer is read to its end without the client, since it says what it cost. */
+  deadline: AbortSignal
 }
 
 /** Reads an answer while it passes through the gateway. */
@@ -36,7 +42,7 @@ interface Watch {
 export function deliver(
   answer: IncomingMessage,
   res: ServerResponse,
-  { silenceMs, leavesOutUsage, signal }: Delivery,
+  { silenceMs, leavesOutUsage, upstream, signal, deadline }: Delivery,
 ): Promise<Delivered> {
   const type = (answer.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase()
   const isStream = type === 'text/event-stream'
@@ -45,6 +51,7 @@ export function deliver(
     : isJson(type)
       ? new JsonWatch()
       : new NoWatch()
+  const redactor = new StreamRedactor(upstream)
   const source = decoded(answer)
   begin(answer, res, isStream, source !== answer || (isStream && leavesOutUsage))
   return new Promise(resolve => {
@@ -57,6 +64,7 @@ export function deliver(
       isOver = true
       clearTimeout(silence)
       signal.removeEventListener('abort', leave)
+      deadline.removeEventListener('abort', leave)
       if (!isWhole) answer.destroy()
       resolve({ counts: watch.counts, events: watch.events, isWhole })
     }
@@ -65,25 +73,34 @@ export function deliver(
       over(false)
       breakOff(res, isStream && watch.isInsideEvent !== true ? error : undefined)
     }
-    const leave = () => fail(signal.reason instanceof GatewayError ? signal.reason : undefined)
+    let isAlone = false
+    const leave = () => {
+      isAlone = watch instanceof JsonWatch && !deadline.aborted
+      if (!isAlone) return fail(deadline.reason instanceof GatewayError ? deadline.reason : undefined)
+      clearTimeout(silence) // It does not run while the client is slow.
+      awaitMore()
+      source.resume()
+    }
     signal.addEventListener('abort', leave, { once: true })
+    deadline.addEventListener('abort', leave, { once: true })
     source.on('data', (chunk: Buffer) => {
       if (isOver) return
       silence!.refresh()
-      const passed = watch.push(chunk)
-      if (passed.length === 0 || res.write(passed)) return
+      const passed = redactor.push(watch.push(chunk))
+      if (isAlone || passed.length === 0 || res.write(passed)) return
       source.pause()
       clearTimeout(silence) // The client is slow, not the provider.
       res.once('drain', () => {
-        if (isOver) return
+        if (isOver || isAlone) return
         awaitMore()
         source.resume()
       })
     })
     source.once('end', () => {
       if (isOver) return
-      const rest = watch.end()
+      const rest = Buffer.concat([redactor.push(watch.end()), redactor.end()])
       over(true)
+      if (isAlone) return
       res.end(rest.length === 0 ? undefined : rest)
     })
     source.on('error', () => fail(diedMidway()))
@@ -92,7 +109,7 @@ export function deliver(
       if (!answer.complete) fail(diedMidway())
     })
     awaitMore()
-    if (signal.aborted) leave()
+    if (signal.aborted || deadline.aborted) leave()
   })
 }
 

@@ -19,7 +19,7 @@ import { type Delivered, deliver } from './deliver.ts'
 import { answerError, GatewayError } from './errors.ts'
 import { providerHeaders } from './headers.ts'
 import { listModels } from './models.ts'
-import { Providers, type ProviderTimes, tooLate } from './provider.ts'
+import { isTooLate, Providers, type ProviderTimes, tooLate } from './provider.ts'
 import { refusalOf } from './refusals.ts'
 import { type AskedFor, readAskedFor } from './request-body.ts'
 
@@ -46,6 +46,8 @@ interface CallContext {
   key: AiKey
   /** Aborted when the client disconnects or the time is up. */
   signal: AbortSignal
+  /** Aborted when the time is up. */
+  deadline: AbortSignal
 }
 
 /** The reason of every abort. It is made once, because an abort without a reason makes a new error with a stack. */
@@ -64,16 +66,21 @@ export function createAiGateway(settings: GatewaySettings): HttpHandler {
   }
   return (req, res) => {
     const leaving = new AbortController()
-    const late = setTimeout(() => leaving.abort(tooLate()), times.total)
+    const ending = new AbortController()
+    const late = setTimeout(() => {
+      ending.abort(tooLate())
+      leaving.abort(ending.signal.reason)
+    }, times.total)
     res.once('close', () => {
-      clearTimeout(late)
       if (!res.writableEnded) leaving.abort(clientLeft)
     })
-    handleAiRequest(gateway, req, res, leaving.signal).catch(error => {
-      const { aborted, reason } = leaving.signal
-      if (!aborted) answerError(log, req, res, error)
-      else if (reason instanceof GatewayError) answerError(log, req, res, reason)
-    })
+    handleAiRequest(gateway, req, res, { signal: leaving.signal, deadline: ending.signal })
+      .catch(error => {
+        const { aborted, reason } = leaving.signal
+        if (!aborted) answerError(log, req, res, error)
+        else if (reason instanceof GatewayError) answerError(log, req, res, reason)
+      })
+      .finally(() => clearTimeout(late))
   }
 }
 
@@ -81,7 +88,7 @@ async function handleAiRequest(
   gateway: Gateway,
   req: IncomingMessage,
   res: ServerResponse,
-  signal: AbortSignal,
+  signals: Pick<CallContext, 'signal' | 'deadline'>,
 ): Promise<void> {
   const { limits, upstreams } = gateway
   const key = await authenticate(gateway, req)
@@ -92,7 +99,7 @@ async function handleAiRequest(
   if (upstreams.length === 0) throw notSetUp()
   const leave = limits.enter(key.ownerId)
   try {
-    const context = { req, res, key, signal }
+    const context = { req, res, key, ...signals }
     if (call.name === 'models' && upstreams.length > 1) await answerModels(gateway, context, call)
     else if (call.method === 'GET') await answerModel(gateway, context, call)
     else await answerCall(gateway, context, call)
@@ -112,11 +119,12 @@ async function authenticate({ platform }: Gateway, req: IncomingMessage): Promis
 
 async function answerModels(
   gateway: Gateway,
-  { req, res, signal }: CallContext,
+  { req, res, key, signal }: CallContext,
   call: AiCall,
 ): Promise<void> {
   const { providers, upstreams } = gateway
-  answerJson(res, 200, await listModels(providers, upstreams, call, providerHeaders(req.headers), signal))
+  const headers = providerHeaders(req.headers, key.ownerId)
+  answerJson(res, 200, await listModels(providers, upstreams, call, headers, signal))
 }
 
 /** Answers with one model or the list of them. This is free of charge and not counted. */
@@ -131,6 +139,7 @@ async function answerCall(gateway: Gateway, context: CallContext, call: AiCall):
   const { req, key } = context
   const release = limits.hold(key.ownerId, heldBytes(gateway, req))
   let giveBack: () => void = () => undefined
+  let state: 'held' | 'sent' | 'answered' = 'held'
   try {
     const body = await readBody(gateway, context)
     // The token may have been revoked while the client sent the body.
@@ -138,13 +147,22 @@ async function answerCall(gateway: Gateway, context: CallContext, call: AiCall):
     const asked = await readAskedFor(call, req.headers['content-type'] ?? '', body)
     const upstream = chooseUpstream(gateway, asked.model)
     giveBack = await credit.reserve(key.ownerId, prices.cost(asked.model, asked.estimate))
-    const withUsage = upstream.streamUsage ? asked.withUsage?.() : undefined
-    const delivered = await exchange(gateway, context, {
-      call,
-      upstream,
-      body: withUsage ?? body,
-      leavesOutUsage: withUsage !== undefined,
-      onSent: release,
+    const asksForUsage = upstream.streamUsage && asked.needsUsageOption
+    const sent = exchange(gateway, context, {
+      ...{ call, upstream, body: asked.bodyFor(asksForUsage), leavesOutUsage: asksForUsage },
+      onSent: () => {
+        state = 'sent'
+      },
+      onAnswer: () => {
+        state = 'answered'
+        release()
+      },
+    })
+    const delivered = await sent.catch(error => {
+      // The provider has the request and may charge for it, though it has not answered yet.
+      const isUnanswered = state === 'sent' && (context.signal.aborted || isTooLate(error))
+      if (isUnanswered) count(gateway, key, asked, { counts: undefined, events: 0, isWhole: false })
+      throw error
     })
     count(gateway, key, asked, delivered)
   } finally {
@@ -186,23 +204,31 @@ interface Exchange {
   body: Buffer | undefined
   leavesOutUsage: boolean
   onSent?: () => void
+  onAnswer?: () => void
 }
 
 async function exchange(
   { providers }: Gateway,
-  { req, res, signal }: CallContext,
-  { call, upstream, body, leavesOutUsage, onSent }: Exchange,
+  { req, res, key, signal, deadline }: CallContext,
+  { call, upstream, body, leavesOutUsage, onSent, onAnswer }: Exchange,
 ): Promise<Delivered> {
   signal.throwIfAborted()
-  const answer = await providers.send(upstream, { call, headers: providerHeaders(req.headers), body, signal })
-  onSent?.()
+  const headers = providerHeaders(req.headers, key.ownerId)
+  const answer = await providers.send(upstream, {
+    ...{ call, headers, body, signal },
+    // What is free of charge ends with its client.
+    ...(body !== undefined && { deadline }),
+    ...(onSent && { onSent }),
+  })
+  onAnswer?.()
   const { statusCode = 502 } = answer
   if (statusCode < 200 || statusCode >= 300) {
     const refusal = await refusalOf(answer, answer, upstream)
     answer.destroy()
     throw refusal
   }
-  return await deliver(answer, res, { silenceMs: providers.times.silence, leavesOutUsage, signal })
+  const silenceMs = providers.times.silence
+  return await deliver(answer, res, { silenceMs, leavesOutUsage, upstream, signal, deadline })
 }
 
 function count({ platform, prices }: Gateway, key: AiKey, asked: AskedFor, delivered: Delivered): void {
@@ -221,8 +247,8 @@ function count({ platform, prices }: Gateway, key: AiKey, asked: AskedFor, deliv
 }
 
 /**
- * A streamed answer counts its tokens in its last event. If the client leaves before that, they are estimated: otherwise
- * leaving early would be free. A whole answer without counts has none.
+ * A streamed answer counts its tokens in its last event. If the client leaves before that, or before the answer begins, they are
+ * estimated: otherwise leaving early would be free. A whole answer without counts has none.
  */
 function tokensOf({ estimate }: AskedFor, { counts, events, isWhole }: Delivered): TokenCounts {
   if (counts !== undefined) return counts

@@ -24,11 +24,18 @@ const toClient = [
   'x-request-id',
 ]
 
-/** Asks for no compression, because the gateway reads the token counts in the answer. */
-export const providerHeaders = (headers: IncomingHttpHeaders): Record<string, string> => ({
-  ...pick(headers, toProvider),
-  'accept-encoding': 'identity',
-})
+/**
+ * Asks for no compression, because the gateway reads the token counts in the answer. All owners share the operator's account at
+ * the provider, so the same Idempotency-Key of two owners must not be the same there.
+ */
+export function providerHeaders(headers: IncomingHttpHeaders, ownerId: string): Record<string, string> {
+  const { 'idempotency-key': key, ...picked } = pick(headers, toProvider)
+  return {
+    ...picked,
+    ...(key !== undefined && { 'idempotency-key': `${ownerId}-${key}` }),
+    'accept-encoding': 'identity',
+  }
+}
 
 export const clientHeaders = (headers: IncomingHttpHeaders): Record<string, string> => ({
   'cache-control': 'no-store',

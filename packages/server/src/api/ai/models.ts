@@ -4,6 +4,7 @@ import { upstreamFor } from '../../core/ai/upstreams.ts'
 import type { AiCall } from './calls.ts'
 import { GatewayError } from './errors.ts'
 import type { Providers } from './provider.ts'
+import { redactKey } from './redact.ts'
 
 const listBytes = 4 * 1024 * 1024
 const listMs = 15_000
@@ -54,7 +55,7 @@ async function listOf(
   }
   limited.removeEventListener('abort', end)
   if (answer.statusCode !== 200) throw new Error(`'${upstream.name}' answered ${answer.statusCode}`)
-  const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data?: unknown }
+  const { data } = JSON.parse(redactKey(Buffer.concat(chunks).toString(), upstream)) as { data?: unknown }
   if (!Array.isArray(data)) throw new Error(`'${upstream.name}' lists no models`)
   return data.filter((model): model is Model => typeof model?.id === 'string')
 }

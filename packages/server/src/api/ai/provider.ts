@@ -23,6 +23,10 @@ interface Outgoing {
   body: Buffer | undefined
   /** Aborted when the client disconnects or the time is up. */
   signal: AbortSignal
+  /** With this, a request that was sent goes on without its client, until the time is up: the provider may charge for it. */
+  deadline?: AbortSignal
+  /** Called when the provider gets the request. */
+  onSent?: () => void
 }
 
 const tries = 2
@@ -30,6 +34,8 @@ const betweenTriesMs = 100
 /** Shorter than the idle timeout of common servers, so that no server closes a connection while a request is sent on it. */
 const idleMs = 4_000
 const idleConnections = 100
+
+const timeoutCode = 'upstream_timeout'
 
 /** The connection failed, so nothing was sent. */
 class Unreached extends Error {}
@@ -53,8 +59,8 @@ export class Providers {
       try {
         return await this.#sendOnce(upstream, outgoing)
       } catch (error) {
-        outgoing.signal.throwIfAborted()
         if (!(error instanceof Unreached)) throw error
+        outgoing.signal.throwIfAborted()
         if (tried === tries)
           throw new GatewayError(502, 'upstream_unreachable', 'The AI provider cannot be reached.', {
             cause: error.cause,
@@ -64,7 +70,8 @@ export class Providers {
     }
   }
 
-  #sendOnce(upstream: AiUpstream, { call, headers, body, signal }: Outgoing): Promise<IncomingMessage> {
+  #sendOnce(upstream: AiUpstream, outgoing: Outgoing): Promise<IncomingMessage> {
+    const { call, headers, body, signal, deadline, onSent } = outgoing
     const { url } = upstream
     return new Promise((resolve, reject) => {
       const out = this.#open(url, {
@@ -74,11 +81,14 @@ export class Providers {
       })
       let isConnected = false
       let timer = setTimeout(() => out.destroy(new Error('no connection in time')), this.times.connect)
-      const giveUp = () => out.destroy()
-      signal.addEventListener('abort', giveUp, { once: true })
+      const giveUp = () => {
+        if (!isConnected || deadline === undefined || deadline.aborted) out.destroy(reasonOf(deadline))
+      }
+      const signals = deadline === undefined ? [signal] : [signal, deadline]
+      for (const each of signals) each.addEventListener('abort', giveUp, { once: true })
       out.once('close', () => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', giveUp)
+        for (const each of signals) each.removeEventListener('abort', giveUp)
       })
       out.once('socket', socket => {
         socket.setTimeout(0)
@@ -86,6 +96,7 @@ export class Providers {
           isConnected = true
           clearTimeout(timer)
           timer = setTimeout(() => out.destroy(tooLate()), this.times.answer)
+          onSent?.()
           out.end(body)
         })
       })
@@ -110,6 +121,10 @@ export class Providers {
   }
 }
 
+/** A request that was sent and got no answer in time says so. */
+const reasonOf = (deadline: AbortSignal | undefined): Error | undefined =>
+  deadline?.aborted && deadline.reason instanceof GatewayError ? deadline.reason : undefined
+
 /** Calls `then` once the connection is open. A reused connection is open already. */
 function whenOpen(socket: Socket, protocol: string, then: () => void): void {
   const isSecure = protocol === 'https:'
@@ -131,8 +146,11 @@ function withKey(
   return all
 }
 
+export const isTooLate = (error: unknown): boolean =>
+  error instanceof GatewayError && error.code === timeoutCode
+
 export const tooLate = (): GatewayError =>
-  new GatewayError(504, 'upstream_timeout', 'The AI provider did not answer in time.', { mayRetry: false })
+  new GatewayError(504, timeoutCode, 'The AI provider did not answer in time.', { mayRetry: false })
 
 const brokenOff = (cause: unknown): GatewayError =>
   new GatewayError(

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { AiUpstream } from '../../core/ai/upstreams.ts'
 import { GatewayError } from './errors.ts'
+import { redactKey } from './redact.ts'
 
 const bodyBytes = 64 * 1024
 const messageLength = 4_000
@@ -91,7 +92,5 @@ const words = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, messageLength) : undefined
 
 /** Removes from a message the key, whole or shortened in the middle, and the organization. */
-function redact(message: string, { key }: AiUpstream): string {
-  const whole = key === undefined ? message : message.replaceAll(key.reveal(), '[key]')
-  return whole.replace(/\b(?:sk|org|proj)-[\w*-]{4,200}/g, '[removed]')
-}
+const redact = (message: string, upstream: AiUpstream): string =>
+  redactKey(message, upstream).replace(/\b(?:sk|org|proj)-[\w*-]{4,200}/g, '[removed]')

@@ -41,8 +41,8 @@ afterAll(async () => {
 })
 
 describe('a provider that', () => {
-  test('never answers is given up, with 504', async () => {
-    const { ai } = await aiUser(hasty)
+  test('never answers is given up, with 504, and what it was sent is counted', async () => {
+    const { ai, usageOf } = await aiUser(hasty)
     let isLeft: Promise<unknown> | undefined
     provider.answers.set('never', (_seen, res) => {
       isLeft = once(res, 'close')
@@ -52,6 +52,9 @@ describe('a provider that', () => {
       code: 'upstream_timeout',
     })
     await isLeft
+    const { totals } = await usageOf()
+    expect(totals).toMatchObject({ requests: 1, completion_tokens: 0 })
+    expect(totals.prompt_tokens).toBeGreaterThan(0)
   })
 
   test('falls silent in the middle is given up, with an error in the stream', async () => {
@@ -225,6 +228,11 @@ describe('a request', () => {
     'POST /v1/%2e%2e/admin/keys',
     'POST /v1/chat/..%2f..%2fadmin',
     'POST /v1//files',
+    'POST /v1/..;/admin',
+    'POST /v1/chat;x/completions',
+    'POST /v1/responses/resp_1',
+    'GET /v1/models/..%3b/admin',
+    'GET /v1/models/%252e%252e/files',
     'POST /v1/%66iles',
     'GET /v1/models/..%2ffiles',
     'GET /v1/models/../files',
