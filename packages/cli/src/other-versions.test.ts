@@ -88,6 +88,8 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['deploy', { deployment_id: 'dep_1', url: project.url, expires_at: null }, 'dep_1 is live'],
   ['stats', stats, 'Requests'],
   ['billing', { plan: { id: 'pro' }, usage: { projects: 1 } }, 'pro'],
+  ['billing invoices', { invoices: [{ id: 'ivc_1' }] }, 'ivc_1'],
+  ['ai', { base_url: 'https://ai.example.com/v1' }, 'https://ai.example.com/v1'],
   ['audit', { entries: [{}] }, ''],
   ['share', { url: 'https://tmp-a.example.com' }, 'https://tmp-a.example.com'],
   ['share ls', { shares: [{ name: 'tmp-a' }] }, 'tmp-a'],

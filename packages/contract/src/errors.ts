@@ -79,7 +79,11 @@ export const errors = {
     status: 503,
     meaning: 'The EU VAT registry does not answer; nothing was stored.',
   },
-  payment_unavailable: { status: 503, meaning: 'The payment provider does not answer; try again later.' },
+  payment_unavailable: {
+    status: 503,
+    meaning:
+      'The payment provider does not answer, or refuses the calls of this platform; the message says which.',
+  },
   unavailable: { status: 503, meaning: 'The platform is shutting down or overloaded; try again shortly.' },
   insufficient_storage: {
     status: 507,

@@ -4,6 +4,11 @@ import type { Endpoints } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
 
+const invoiceDays = {
+  from: z.iso.date().optional().describe('The first UTC day'),
+  to: z.iso.date().optional().describe('The last UTC day, included'),
+}
+
 export const adminEndpoints = {
   'GET /admin/overview': {
     summary: 'Disk, memory, queues, checks and limits of the platform',
@@ -113,6 +118,29 @@ export const adminEndpoints = {
     note: 'Only if `can_cancel` of the job is true: what must happen, such as an invoice, cannot be cancelled while it still may succeed.',
     answer: s.ok,
     errors: ['not_found', 'run_under_way', 'invalid_request'],
+  },
+  'GET /admin/invoices': {
+    summary: 'The invoices and credit notes of all accounts and orgs, also of deleted ones, newest first',
+    access: 'platform admin',
+    rateLimits: [],
+    query: z.object({ ...s.page, ...invoiceDays }),
+    answer: z.object({ invoices: z.array(s.adminInvoice), next_cursor: s.nextCursor }),
+    errors: ['invalid_request'],
+  },
+  'GET /admin/invoices/export': {
+    summary: 'The same as CSV, for the accounts',
+    access: 'platform admin',
+    rateLimits: [],
+    query: z.object(invoiceDays),
+    answer: 'text/csv',
+    errors: ['invalid_request'],
+  },
+  'GET /admin/invoices/:id/pdf': {
+    summary: 'URL of the PDF of any invoice',
+    access: 'platform admin',
+    rateLimits: [],
+    answer: z.object({ url: z.string().describe('A signed URL that is valid for 10 minutes') }),
+    errors: ['not_found'],
   },
   'GET /admin/sweep': {
     summary: 'How each step of the sweep, which deletes what has expired, went the last time',

@@ -1,6 +1,7 @@
 // What the operator of the platform sees: how the machine is doing, all accounts, all certificates.
 import { z } from 'zod'
 import { id, timestamp } from './basics.ts'
+import { invoice, tax } from './billing.ts'
 
 const bytes = z.number().int()
 
@@ -112,6 +113,17 @@ export const adminSweepStep = z.object({
   error: z.string().nullable().describe('Why the last run failed, without passwords and keys'),
 })
 
+export const adminInvoice = invoice.extend({
+  owner_id: z.string().describe('The id of the account or org'),
+  owner: z.string().nullable().describe('Its login or name; null if it was deleted'),
+  buyer: z
+    .object({ name: z.string(), country: z.string().nullable(), vat_number: z.string().nullable() })
+    .describe('As they stand on the document'),
+  tax,
+  mailed_to: z.string().nullable(),
+  is_sandbox: z.boolean().describe('True if no real money was moved'),
+})
+
 export const adminCheck = z.object({
   name: z.string(),
   ok: z.boolean(),
@@ -150,6 +162,7 @@ export type AdminUser = z.infer<typeof adminUser>
 export type AdminBuild = z.infer<typeof adminBuild>
 export type AdminJob = z.infer<typeof adminJob>
 export type AdminSweepStep = z.infer<typeof adminSweepStep>
+export type AdminInvoice = z.infer<typeof adminInvoice>
 export type AdminCheck = z.infer<typeof adminCheck>
 export type AccountInvite = z.infer<typeof accountInvite>
 export type AdminCertificate = z.infer<typeof adminCertificate>

@@ -1,7 +1,7 @@
 // Writes answers and errors. Only this file turns a Fault into HTTP. Three formats show it: JSON here, plain text for git
 // (git/server.ts), and the errors of OpenAI for clients of the AI gateway (ai/errors.ts).
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { type ErrorBody, errors } from '@svc/contract'
+import { type ErrorBody, type ErrorCode, errors } from '@svc/contract'
 import type { Logger } from 'pino'
 import { discardBodyAndClose } from '../lib/discard-body.ts'
 import { Fault } from '../lib/fault.ts'
@@ -25,6 +25,9 @@ export function answerJson(res: ServerResponse, status: number, answer: unknown)
   })
   res.end(body)
 }
+
+/** Faults of other parts, which the operator has to know of. */
+const loggedCauses = new Set<ErrorCode>(['unavailable', 'payment_unavailable', 'payment_failed'])
 
 export function answerFault(
   log: Logger,
@@ -51,7 +54,7 @@ export function faultOf(log: Logger, about: object, error: unknown): Fault {
   const fault = error instanceof Fault ? error : unexpected(log, about, error)
   if (fault.code === 'internal' && fault === error)
     log.error({ err: fault, ...about }, 'a fault of the server')
-  else if (fault.code === 'unavailable' && fault.cause !== undefined)
+  else if (loggedCauses.has(fault.code) && fault.cause !== undefined)
     log.error({ err: fault.cause, ...about }, fault.message)
   else log.debug({ ...about, status: statusOf(fault), code: fault.code }, 'api refused')
   return fault

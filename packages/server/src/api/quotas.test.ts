@@ -82,6 +82,30 @@ onEveryServer(server => {
     expect([transfer.status, transfer.json.error.code]).toEqual([402, 'quota_exceeded'])
   })
 
+  it('the platform counts the custom domains of a project for its new owner at a transfer', async () => {
+    const { token } = await server().account()
+    const name = await deploySite(server(), token, site)
+    const org = `dom-${name}`.slice(0, 40)
+    await client(token)('POST /orgs', { body: { name: org } })
+    const ofOrg = await deploySite(server(), token, site, org)
+    const add = async (project: string, count: number) => {
+      for (let i = 0; i < count; i++) {
+        const path = `/projects/${project}/domains`
+        const body = { domain: `d${i}.${project}.example` }
+        expect((await server().request(path, { method: 'POST', token, body })).status).toBe(201)
+      }
+    }
+    await add(ofOrg, 9)
+    await add(name, 2)
+    const transfer = () =>
+      server().request(`/projects/${name}/transfer`, { method: 'POST', token, body: { org } })
+    const refused = await transfer()
+    expect([refused.status, refused.json.error.code]).toEqual([402, 'quota_exceeded'])
+    expect(refused.json.error.message).toContain('10 custom domains')
+    await server().request(`/projects/${name}/domains/d0.${name}.example`, { method: 'DELETE', token })
+    expect((await transfer()).status).toBe(200)
+  })
+
   it('the platform limits the tokens of an account, but not its sign-ins', async () => {
     const { token } = await server().account()
     const statuses: number[] = []

@@ -10,9 +10,10 @@ import { StripeServer } from '../testing/stripe-server.ts'
 describe.each(databases())('payments by Stripe on %s', engine => {
   let stripe: StripeServer
   let server: TestServer
+  const logged: string[] = []
   beforeAll(async () => {
     stripe = await StripeServer.start()
-    server = await TestServer.start(engine, stripe.environment)
+    server = await TestServer.start(engine, stripe.environment, { write: line => void logged.push(line) })
   })
   afterAll(async () => {
     await server?.remove()
@@ -211,6 +212,53 @@ describe.each(databases())('payments by Stripe on %s', engine => {
     const { invoices } = await overview(who)
     expect(invoices.map((row: { total_cents: number }) => row.total_cents)).toEqual([-1_210, -1_210, 2_420])
     expect((await overview(who)).plan.id).toBe('pro')
+  })
+
+  it('writes a credit note for an org that was deleted since, and mails it to the address of its invoice', async () => {
+    const who = await server.account()
+    const org = `gone-${who.login}`.slice(0, 40)
+    const made = await send(server, 'POST /orgs', who, { name: org })
+    await send(server, `PUT /orgs/${org}/billing/profile`, who, { name: 'Acme', email: 'books@example.com' })
+    const { json } = await send(server, `POST /orgs/${org}/billing/checkout`, who, { plan: 'pro' })
+    await deliver(stripe.pay(json.checkout_url.split('/').at(-1)))
+    await send(server, `POST /orgs/${org}/billing/cancel`, who)
+    server.clock.advance(32 * day)
+    expect((await send(server, `DELETE /orgs/${org}`, who)).status).toBe(200)
+    const { db } = server.running.platform.store
+    const invoices = () =>
+      db
+        .selectFrom('invoices')
+        .selectAll()
+        .where('owner_id', '=', made.json.id)
+        .orderBy('created_at')
+        .execute()
+    const paid = await db.selectFrom('payments').selectAll().where('owner_id', '=', made.json.id).execute()
+    const about = { payment_intent: paid[0]!.provider_ref, amount_refunded: 2_420 }
+    const event = stripe.event('charge.refunded', about)
+    const body = JSON.stringify(event)
+    const signature = stripe.signature(body, { at: Date.now() })
+    expect((await deliver(event, signature)).status).toBe(200)
+    expect((await invoices()).map(({ total_cents }) => total_cents)).toEqual([2_420, -2_420])
+    server.clock.advance(-32 * day)
+  })
+
+  it('says and logs that Stripe refuses the platform, which is neither silence nor the card', async () => {
+    const who = await server.account()
+    await buy(who)
+    stripe.refusal = 'Your account cannot currently make live charges.'
+    const other = await server.account()
+    const bought = await send(server, 'POST /billing/checkout', other, { plan: 'pro' })
+    expect(refusal(bought)).toBe('503 payment_unavailable')
+    expect(bought.json.error.message).toMatch(/refuses the calls of this platform, so nothing was charged/)
+    const changed = await send(server, 'POST /billing/change-plan', who, { plan: 'business' })
+    expect(refusal(changed)).toBe('402 payment_failed')
+    expect(changed.json.error.message).toMatch(/This is not about the card, and nothing was charged/)
+    expect(
+      logged.filter(line => line.includes('Your account cannot currently make live charges.')),
+    ).toHaveLength(2)
+    stripe.refusal = undefined
+    expect((await overview(who)).plan.id).toBe('pro')
+    expect((await send(server, 'POST /billing/change-plan', who, { plan: 'business' })).status).toBe(200)
   })
 
   it('tells the doctor whether Stripe takes the key', async () => {

@@ -51,6 +51,14 @@ It asks on a terminal for what is missing. It needs root, and Linux with systemd
 
 An account that is created without --password cannot sign in to the dashboard until 'svcd users passwd' sets one.`,
   },
+  invoices: {
+    forms: [['invoices export', 'write all invoices and credit notes as CSV to stdout']],
+    details: `Options, days of UTC:
+  --from <day>    the first day, such as 2026-01-01
+  --to <day>      the last day
+
+The list holds the invoices of deleted accounts and orgs, too.`,
+  },
   keys: {
     forms: [
       ['keys list', 'show the keys that seal values, and how many each has sealed'],

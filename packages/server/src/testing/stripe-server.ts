@@ -39,6 +39,8 @@ export class StripeServer {
   readonly complaints: string[] = []
   /** What happens when the card is charged. */
   card: 'pays' | 'declines' | 'gone' = 'pays'
+  /** Why Stripe refuses purchases and charges, if it does: something is wrong with the account of the operator. */
+  refusal: string | undefined
   /** How many answers to charges are lost before they reach the platform. */
   lostAnswers = 0
   readonly #answered = new Map<string, { asked: string; status: number; body: Thing }>()
@@ -180,6 +182,7 @@ export class StripeServer {
   }
 
   #newSession(params: Params): Thing {
+    this.#checkAccount()
     const amount = amountOf(params['line_items[0][price_data][unit_amount]'])
     if (params.mode !== 'payment' || params['line_items[0][price_data][currency]'] !== 'eur')
       throw invalid('only payments in euros')
@@ -197,7 +200,12 @@ export class StripeServer {
     return session
   }
 
+  #checkAccount(): void {
+    if (this.refusal !== undefined) throw invalid(this.refusal, { code: 'account_invalid' })
+  }
+
   #charge(params: Params): Thing {
+    this.#checkAccount()
     const { customer, payment_method, currency, off_session, confirm } = params
     if (
       currency !== 'eur' ||

@@ -68,6 +68,22 @@ describe('svc billing', () => {
     expect(JSON.parse(stdout)).toEqual(billing)
   })
 
+  it('lists the invoices with their amounts, and prints the URL of a PDF', async () => {
+    const invoices = [
+      { id: 'ivc_2', number: 'CN-2026-000001', kind: 'credit_note', credits: '2026-000001', total_cents: -2_420 },
+      { id: 'ivc_1', number: '2026-000001', kind: 'invoice', credits: null, total_cents: 2_420 },
+    ].map(invoice => ({ ...invoice, created_at: '2026-01-02T03:04:05.678Z' }))
+    const { stdout } = await run(['invoices'], { ...billing, invoices })
+    expect(stdout.split('\n').map(line => line.trim().split(/ {2,}/))).toEqual([
+      ['CN-2026-000001', '2026-01-02', '-€24.20', 'ivc_2', 'credit note for 2026-000001'],
+      ['2026-000001', '2026-01-02', '€24.20', 'ivc_1'],
+      [''],
+    ])
+    expect((await run(['invoices'], billing)).stdout).toBe('No invoices yet. Each payment gets one.\n')
+    const link = { url: 'https://api.example.com/invoices/x' }
+    expect((await run(['pdf', 'ivc_1'], link, '/billing/invoices/ivc_1/pdf')).stdout).toBe(`${link.url}\n`)
+  })
+
   it('passes on why there is no billing', async () => {
     const api = await standIn({
       'GET /billing': refusal('not_found', 'Billing is off on this instance.', 404),

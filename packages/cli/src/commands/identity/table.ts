@@ -67,6 +67,26 @@ export const accountCommands = inGroup('Account', {
       'Amounts of a month count from its first day on (UTC). With --org: of an organization, for its admins and owners. Plans are bought and changed in the dashboard.',
     load: async () => (await import('../billing/billing.ts')).showBilling,
   },
+  'billing invoices': {
+    summary: 'List the invoices and credit notes',
+    options: ['org', 'json'],
+    details: 'Newest first: number, day, amount with VAT, and the id for the PDF.',
+    load: async () => (await import('../billing/invoices.ts')).listInvoices,
+  },
+  'billing pdf': {
+    summary: 'Print the URL of the PDF of an invoice',
+    args: ['<invoice-id>'],
+    options: ['org', 'json'],
+    details: 'The URL works without a token, for 10 minutes.',
+    load: async () => (await import('../billing/invoices.ts')).invoicePdf,
+  },
+  ai: {
+    summary: 'Show the base URL of the AI gateway, and what was used of it',
+    options: ['org', 'json'],
+    details:
+      "Requests, tokens and cost of the last 30 days, per model. With --org: of an organization. 'svc token ai' creates a token.",
+    load: async () => (await import('../ai/usage.ts')).showAi,
+  },
   dashboard: {
     summary: 'Open the dashboard, logged in',
     options: ['print-url'],

@@ -1,8 +1,10 @@
 // The operator area. The rows of these endpoints let only platform admins in.
+import { Readable } from 'node:stream'
 
 import { cancelPlatformBuild, platformBuilds } from '../../core/admin/builds.ts'
 import { certificates } from '../../core/admin/certificates.ts'
 import { lastChecks, runChecks } from '../../core/admin/checks.ts'
+import { allInvoices, exportInvoices } from '../../core/admin/invoices.ts'
 import { cancelJob, jobs, retryJob } from '../../core/admin/jobs.ts'
 import { overview } from '../../core/admin/overview.ts'
 import { sweepSteps } from '../../core/admin/sweep.ts'
@@ -16,14 +18,15 @@ import {
   revokeAccountInvite,
 } from '../../core/identity/account-invites.ts'
 import type { ServiceParts } from '../../core/platform/service-checks.ts'
-import type { Handlers } from '../call.ts'
+import { linkToDocument } from '../../core/billing/invoices/links.ts'
+import { type Handlers, RawAnswer } from '../call.ts'
 
 export const adminRoutes = (
   platform: PlanSettings &
     Rows &
     Vault &
     ServiceParts &
-    Pick<Platform, 'disk' | 'packs' | 'signups' | 'tokenUses' | 'version'>,
+    Pick<Platform, 'disk' | 'packs' | 'signups' | 'tokenUses' | 'urls' | 'version'>,
 ) =>
   ({
     'GET /admin/overview': () => overview(platform),
@@ -48,6 +51,17 @@ export const adminRoutes = (
       await cancelJob(platform, caller, params.id)
       return { ok: true }
     },
+    'GET /admin/invoices': ({ query }) => allInvoices(platform, query),
+    'GET /admin/invoices/export': async ({ query }) => {
+      const headers = {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="invoices.csv"',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      }
+      return new RawAnswer(200, headers, Readable.from(exportInvoices(platform, query)))
+    },
+    'GET /admin/invoices/:id/pdf': ({ params }) => linkToDocument(platform, 'any', params.id),
     'GET /admin/sweep': async () => ({ steps: await sweepSteps(platform) }),
     'GET /admin/checks': async () => ({ checks: await lastChecks(platform) }),
     'POST /admin/checks': async () => ({ checks: await runChecks(platform) }),

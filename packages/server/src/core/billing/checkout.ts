@@ -1,6 +1,6 @@
 // Buys a plan on a payment page of the provider, which also stores the card for renewals.
 import { Fault } from '../../lib/fault.ts'
-import type { Page } from '../../ports/payments/port.ts'
+import { type Page, PaymentRefused } from '../../ports/payments/port.ts'
 import { movePayment, notePage, paymentsOf, saveCustomer } from '../../store/billing/payments.ts'
 import type { Tx } from '../../store/store.ts'
 import type { PaymentRow } from '../../store/tables.ts'
@@ -10,7 +10,7 @@ import type { Plan } from '../base/catalog.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { requirePayments } from './enabled.ts'
 import { lockOwner } from './owners.ts'
-import { customerOf, notePayment, orderOf } from './payments.ts'
+import { customerOf, notePayment, orderOf, refusedByProvider } from './payments.ts'
 import { endIfCancelled } from './subscriptions.ts'
 
 /** Who is billed. */
@@ -129,6 +129,7 @@ const backTo = ({ urls }: Pick<Platform, 'urls'>, { org }: BilledOwner): string 
   `${urls.dashboard}${org ? `/orgs/${org.name}` : ''}/billing`
 
 const unanswered = (cause: unknown): never => {
+  if (cause instanceof PaymentRefused) throw refusedByProvider(cause)
   throw new Fault(
     'payment_unavailable',
     'The payment provider does not answer. Try again in a few minutes.',

@@ -1,7 +1,7 @@
 // Payments. A payment is recorded before the provider is called, the call has an idempotency key, and it is settled once.
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
-import type { Customer, Order, PaymentResult } from '../../ports/payments/port.ts'
+import { type Customer, type Order, PaymentRefused, type PaymentResult } from '../../ports/payments/port.ts'
 import {
   findCustomer,
   findPayment,
@@ -73,6 +73,7 @@ export async function charge(platform: BillingParts, row: PaymentRow): Promise<P
   const payments = requirePayments(platform)
   const customer = await customerOf(platform.store.db, row.owner_id)
   const result = await payments.charge(orderOf(platform, row), customer).catch(cause => {
+    if (cause instanceof PaymentRefused) throw refusedByProvider(cause)
     throw new Fault(
       'payment_unavailable',
       'The payment provider does not answer, so it is not known yet whether the payment went through. It is looked up in a few minutes; nothing is charged twice.',
@@ -80,8 +81,19 @@ export async function charge(platform: BillingParts, row: PaymentRow): Promise<P
     )
   })
   await settle(platform, row.id, result)
+  // The operator has to know why.
+  if (result.status === 'declined' && result.refusal !== undefined)
+    throw new Fault('payment_failed', result.reason, { cause: new PaymentRefused(result.refusal) })
   return result
 }
+
+/** The cause is logged. */
+export const refusedByProvider = (cause: PaymentRefused): Fault =>
+  new Fault(
+    'payment_unavailable',
+    'The payment provider refuses the calls of this platform, so nothing was charged. Trying again does not help: the operator of the platform finds the reason in its log.',
+    { cause },
+  )
 
 const final = { paid: 'paid', declined: 'failed', expired: 'expired' } as const
 /** A payment may still arrive on a page that was just closed. */

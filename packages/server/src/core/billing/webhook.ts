@@ -1,7 +1,7 @@
 // Events of the payment provider. An event only tells that something changed. The state of the payment is then read from the
 // provider, so events may arrive late, twice or in any order.
 import { Fault } from '../../lib/fault.ts'
-import { creditedOf, findInvoiceOfPayment } from '../../store/billing/invoices.ts'
+import { creditedOf, findInvoiceOfPayment, lockInvoice } from '../../store/billing/invoices.ts'
 import { findPayment, findPaymentByRef, insertEvent } from '../../store/billing/payments.ts'
 import type { BillingParts, Platform, Rows } from '../base/platform.ts'
 import { requirePayments } from './enabled.ts'
@@ -33,9 +33,12 @@ async function noteRefund(
 ): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
     const payment = await findPaymentByRef(tx, ref)
-    if (!payment || !(await lockOwner(tx, payment.owner_id))) return
+    if (!payment) return
+    // An org that was deleted has no row to lock, and gets its credit note all the same.
+    await lockOwner(tx, payment.owner_id)
     const invoice = await findInvoiceOfPayment(tx, payment.id)
     if (!invoice) return
+    await lockInvoice(tx, invoice.id)
     const { total_cents: credited } = await creditedOf(tx, invoice.id)
     if (cents <= credited) return
     const credit = {

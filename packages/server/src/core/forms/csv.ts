@@ -1,4 +1,5 @@
-// Exports a form as CSV for spreadsheets. Values are escaped, so that no spreadsheet runs them as formulas.
+// Exports a form as CSV for spreadsheets.
+import { csvLine } from '../../lib/csv.ts'
 import type { Position } from '../../lib/page.ts'
 import { type FormKey, listSubmissions } from '../../store/forms/forms.ts'
 import type { Db } from '../../store/store.ts'
@@ -15,11 +16,11 @@ const own = ['id', 'created_at', 'country', 'referrer'] as const
 /** Yields all submissions in pieces, newest first. A submission that arrives during the export is not part of it. */
 export async function* exportCsv(db: Db, key: FormKey): AsyncGenerator<string> {
   const { names, overflow, newest } = await survey(db, key)
-  yield line([...own, ...names.map(columnName), ...(overflow ? ['other fields'] : [])])
+  yield csvLine([...own, ...names.map(columnName), ...(overflow ? ['other fields'] : [])])
   for await (const rows of pages(db, key))
     yield rows
       .filter(row => newest !== undefined && !isNewer(row, newest))
-      .map(row => line(cells(row, names, overflow)))
+      .map(row => csvLine(cells(row, names, overflow)))
       .join('')
 }
 
@@ -80,14 +81,3 @@ export function submittedText(value: unknown): string {
 /** A field that has the name of a fixed column gets the prefix `fields.`. */
 const columnName = (name: string): string =>
   (own as readonly string[]).includes(name) ? `fields.${name}` : name
-
-const line = (values: string[]): string => `${values.map(cell).join(',')}\r\n`
-
-const startsFormula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
-const plainNumber = /^[+-]?\d+(?:[.,]\d+)*$/
-
-/** Adds an apostrophe before a formula, so that a spreadsheet shows it instead of running it. */
-function cell(text: string): string {
-  const safe = startsFormula.test(text) && !plainNumber.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}

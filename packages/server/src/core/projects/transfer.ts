@@ -3,10 +3,13 @@
 import type { Project } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { storedBytes } from '../../store/billing/plan-usage.ts'
+import { countDomains, countDomainsOf } from '../../store/domains/domains.ts'
 import { changeOwner } from '../../store/projects/projects.ts'
+import type { Tx } from '../../store/store.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
+import { requireRoom } from '../base/plans.ts'
 import { siteChanged } from '../base/site-changes.ts'
 import { requireStorage } from '../deployments/storage-room.ts'
 import { type OrgScope, orgFor, type ProjectScope, requireRole } from '../orgs/rights.ts'
@@ -31,6 +34,19 @@ export async function transferProject(
   return describeProject(platform, { ...project, org_name: org?.name ?? null })
 }
 
+/** Called after `makeRoom`, which locks the new owner. */
+async function requireDomainRoom(
+  platform: PlanSettings,
+  tx: Tx,
+  { account_id, org_id }: { account_id: string | null; org_id: string | null },
+  more: number,
+): Promise<void> {
+  if (more === 0) return
+  const owner = org_id ? { orgId: org_id } : { accountId: account_id ?? '' }
+  const have = await countDomains(tx, owner)
+  await requireRoom(platform, tx, org_id ?? account_id ?? '', 'domains', have, more)
+}
+
 async function move(
   platform: PlanSettings & Rows,
   caller: Caller,
@@ -41,6 +57,7 @@ async function move(
   await platform.store.transact(async (tx, changed) => {
     await makeRoom(platform, tx, owner)
     await requireStorage(platform, tx, owner, await storedBytes(tx, project, project.id))
+    await requireDomainRoom(platform, tx, owner, await countDomainsOf(tx, project.id))
     if (!(await changeOwner(tx, project, owner)))
       throw new Fault(
         'owner_changed',

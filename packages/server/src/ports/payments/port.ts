@@ -22,7 +22,8 @@ export interface Customer {
 
 export type PaymentResult =
   | { status: 'paid'; ref?: string | undefined; customer?: string | undefined; method?: string | undefined }
-  | { status: 'declined'; reason: string; ref?: string | undefined }
+  /** `refusal` says to the operator why the provider refuses the charge, if it is not for the card. */
+  | { status: 'declined'; reason: string; ref?: string | undefined; refusal?: string | undefined }
   | { status: 'expired' }
   /** The customer has not decided yet. */
   | { status: 'open' }
@@ -44,7 +45,15 @@ export interface PaymentEvent {
   refunded?: { ref: string; cents: number } | undefined
 }
 
-/** Every method throws if the provider does not answer. Then the result is unknown, and the caller repeats the same call. */
+/** The provider answered, and refuses the call. Nothing was charged. The message is for the operator. */
+export class PaymentRefused extends Error {
+  override readonly name = 'PaymentRefused'
+}
+
+/**
+ * Every method throws if the provider does not answer. Then the result is unknown, and the caller repeats the same call. It throws
+ * a `PaymentRefused` if the provider refuses the call.
+ */
 export interface Payments {
   readonly name: 'sandbox' | 'stripe'
   /** The smallest amount that can be charged. */

@@ -30,6 +30,15 @@ export const findInvoice = (db: Db, id: string): Promise<InvoiceRow | undefined>
 export const findInvoiceOfPayment = (db: Db, paymentId: string): Promise<InvoiceRow | undefined> =>
   db.selectFrom('invoices').selectAll().where('payment_id', '=', paymentId).executeTakeFirst()
 
+/** Credit notes for the same invoice are written one after the other. */
+export async function lockInvoice(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable('invoices')
+    .set(eb => ({ number: eb.ref('number') }))
+    .where('id', '=', id)
+    .execute()
+}
+
 /** What was credited of an invoice so far, as positive amounts. */
 export async function creditedOf(tx: Tx, invoiceId: string) {
   const notes = await tx

@@ -208,6 +208,15 @@ export const deleteDomainsOf = (
   tx.deleteFrom('domains').where('project_id', '=', projectId).returning(['domain', 'verified_at']).execute()
 
 /** All domains of an owner's projects, which count against its plan. */
+export async function countDomainsOf(db: Db, projectId: string): Promise<number> {
+  const row = await db
+    .selectFrom('domains')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
 export async function countDomains(
   db: Db,
   owner: { accountId: string } | { orgId: string },

@@ -66,7 +66,9 @@ async function sendDocument(
 ): Promise<number | undefined> {
   const { mailer, clock, store } = platform
   const now = clock.now()
-  const to = await emailFor(store.db, invoice.owner_id)
+  // An org that was deleted has no details any more, but its invoices have.
+  const { buyer } = JSON.parse(invoice.content) as InvoiceContent
+  const to = (await emailFor(store.db, invoice.owner_id)) ?? buyer.email ?? undefined
   const isTooLate = now - invoice.created_at > triedForMs
   if (!mailer.isConfigured || to === undefined || isTooLate) {
     await setDelivered(store.db, invoice.id, null)

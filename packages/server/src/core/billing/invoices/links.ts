@@ -8,15 +8,16 @@ import { requireBilling } from '../enabled.ts'
 
 const goodForMs = 10 * 60_000
 
-/** Throws `not_found` for the invoice of another owner, and for an invoice without a PDF. */
+/** Throws `not_found` for the invoice of another owner, unless it is for the operator, and for an invoice without a PDF. */
 export async function linkToDocument(
   platform: Rows & Vault & Pick<Platform, 'billing' | 'urls'>,
-  ownerId: string,
+  ownerId: string | 'any',
   invoiceId: string,
 ) {
   requireBilling(platform)
   const invoice = await findInvoice(platform.store.db, invoiceId)
-  if (invoice?.owner_id !== ownerId) throw new Fault('not_found', 'There is no such invoice.')
+  if (!invoice || (ownerId !== 'any' && invoice.owner_id !== ownerId))
+    throw new Fault('not_found', 'There is no such invoice.')
   if (invoice.state === 'issued')
     throw new Fault('not_found', 'The PDF of this invoice is still being made. Try again in a minute.')
   const content = `${invoice.id}.${platform.clock.now() + goodForMs}`

@@ -3,7 +3,7 @@
 import { hourMs } from '@svc/contract/durations'
 import Stripe from 'stripe'
 import type { Secret } from '../../../lib/secret.ts'
-import type { Order, PaymentEvent, PaymentResult, Payments } from '../port.ts'
+import { type Order, type PaymentEvent, PaymentRefused, type PaymentResult, type Payments } from '../port.ts'
 
 interface StripeSettings {
   secretKey: Secret
@@ -23,7 +23,7 @@ export function stripePayments({ secretKey, webhookSecret, apiUrl }: StripeSetti
     ...(apiUrl && addressOf(new URL(apiUrl))),
   })
 
-  return {
+  return tellingRefusals({
     name: 'stripe',
     minimumCents: 50,
     pageMs: hourMs,
@@ -130,8 +130,39 @@ export function stripePayments({ secretKey, webhookSecret, apiUrl }: StripeSetti
         throw error
       }
     },
+  })
+}
+
+/** The methods whose callers tell a refusal from a provider that does not answer. */
+function tellingRefusals(payments: Payments): Payments {
+  const telling =
+    <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>) =>
+    (...args: Args): Promise<Result> =>
+      method(...args).catch(error => {
+        throw refusalOf(error) ?? error
+      })
+  return {
+    ...payments,
+    openPage: telling(payments.openPage),
+    charge: telling(payments.charge),
+    refund: telling(payments.refund),
+    ...(payments.portal && { portal: telling(payments.portal) }),
   }
 }
+
+const { StripeInvalidRequestError, StripeAuthenticationError, StripePermissionError } = Stripe.errors
+
+/** `undefined` if Stripe did not answer, or is in trouble itself. */
+function refusalOf(error: unknown): PaymentRefused | undefined {
+  const isRefusal = [StripeInvalidRequestError, StripeAuthenticationError, StripePermissionError].some(
+    kind => error instanceof kind,
+  )
+  return isRefusal ? new PaymentRefused(wordsOf(error as Stripe.errors.StripeError)) : undefined
+}
+
+/** The request id finds the call in Stripe's own log. */
+const wordsOf = ({ message, statusCode, code, requestId }: Stripe.errors.StripeError): string =>
+  `Stripe refuses the call: ${[statusCode, code, requestId].filter(Boolean).join(', ')}: ${message}`
 
 const addressOf = ({ protocol, hostname, port }: URL) => ({
   protocol: protocol === 'http:' ? ('http' as const) : ('https' as const),
@@ -176,13 +207,18 @@ function resultOf(intent: Stripe.PaymentIntent): PaymentResult {
 const idOf = (thing: string | { id: string } | null): string | undefined =>
   typeof thing === 'string' ? thing : thing?.id
 
+const refusedByProvider =
+  'The payment provider refuses the charge. This is not about the card, and nothing was charged. The operator of the platform finds the reason in its log.'
+
 /**
  * Turns the error of a charge into `declined`. Cancels a payment that the card declined, so that it cannot succeed later. A
  * card that Stripe no longer knows counts as declined too. Other errors are rethrown: they do not tell if the money was taken.
  */
 async function declined(stripe: Stripe, order: Order, error: unknown): Promise<PaymentResult> {
-  if (error instanceof Stripe.errors.StripeInvalidRequestError)
-    return { status: 'declined', reason: 'The card cannot be charged any more.' }
+  if (error instanceof StripeInvalidRequestError)
+    return error.code === 'resource_missing'
+      ? { status: 'declined', reason: 'The card cannot be charged any more.' }
+      : { status: 'declined', reason: refusedByProvider, refusal: wordsOf(error) }
   if (!(error instanceof Stripe.errors.StripeCardError)) throw error
   const ref = error.payment_intent?.id
   if (ref) await stripe.paymentIntents.cancel(ref, {}, { idempotencyKey: `${order.id}-cancel` })
