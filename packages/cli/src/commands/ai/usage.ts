@@ -22,7 +22,9 @@ export const showAi: Run = async ({ options: { org, json } }) => {
   const models = byModel(usage)
   if (usage.is_set_up === false) print('The operator of this platform has set no AI provider.')
   else if (models.length === 0)
-    print(`No requests in the last 30 days. Create a token with '${org ? `svc org token ${org} ai` : 'svc token ai'}'.`)
+    print(
+      `No requests in the last 30 days. Create a token with '${org ? `svc org token ${org} ai` : 'svc token ai'}'.`,
+    )
   else {
     print(bold('Last 30 days'))
     printTable([[dim('model'), dim('requests'), dim('prompt'), dim('completion'), dim('cost')], ...models])
@@ -38,9 +40,9 @@ function creditOf({ month }: Usage): [string, string] {
 }
 
 /** The most expensive first, then the most used. */
-function byModel({ rows = [] }: Usage): string[][] {
+function byModel({ rows }: Usage): string[][] {
   const sums = new Map<string, { requests: number; prompt: number; completion: number; cost: number }>()
-  for (const row of rows) {
+  for (const row of rows ?? []) {
     const model = clean(row.model)
     const sum = sums.get(model) ?? { requests: 0, prompt: 0, completion: 0, cost: 0 }
     sum.requests += row.requests ?? 0

@@ -70,7 +70,13 @@ describe('svc billing', () => {
 
   it('lists the invoices with their amounts, and prints the URL of a PDF', async () => {
     const invoices = [
-      { id: 'ivc_2', number: 'CN-2026-000001', kind: 'credit_note', credits: '2026-000001', total_cents: -2_420 },
+      {
+        id: 'ivc_2',
+        number: 'CN-2026-000001',
+        kind: 'credit_note',
+        credits: '2026-000001',
+        total_cents: -2_420,
+      },
       { id: 'ivc_1', number: '2026-000001', kind: 'invoice', credits: null, total_cents: 2_420 },
     ].map(invoice => ({ ...invoice, created_at: '2026-01-02T03:04:05.678Z' }))
     const { stdout } = await run(['invoices'], { ...billing, invoices })

@@ -17,7 +17,7 @@ export const showBilling: Run = async ({ options: { org, json } }) => {
   if (json) return printJson(billing)
   const plan = required(billing, 'plan')
   printTable([
-    ['Plan', bold(clean(plan.name ?? plan.id)), dim(priceOf(plan))],
+    ['Plan', bold(clean(plan.name ?? plan.id)), dim(priceOf(plan, billing.profile?.tax?.rate_percent !== 0))],
     ...standing(billing).map(([name = '', words = '']) => [name, words, '']),
   ])
   const rows = usageRows(billing, plan)
@@ -27,12 +27,12 @@ export const showBilling: Run = async ({ options: { org, json } }) => {
   printTable(rows)
 }
 
-const priceOf = ({ price_cents }: Plan): string =>
+const priceOf = ({ price_cents }: Plan, hasVat: boolean): string =>
   typeof price_cents !== 'number'
     ? ''
     : price_cents === 0
       ? 'free of charge'
-      : `${euros(price_cents)} a month plus VAT`
+      : `${euros(price_cents)} a month${hasVat ? ' plus VAT' : ''}`
 
 const euros = (cents: number): string => `€${(cents / 100).toFixed(2)}`
 

@@ -11,6 +11,7 @@ import { sweepSteps } from '../../core/admin/sweep.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
 import { users } from '../../core/admin/users.ts'
 import type { PlanSettings, Platform, Rows, Vault } from '../../core/base/platform.ts'
+import { linkToDocument } from '../../core/billing/invoices/links.ts'
 import {
   createAccountInvite,
   listAccountInvites,
@@ -18,7 +19,6 @@ import {
   revokeAccountInvite,
 } from '../../core/identity/account-invites.ts'
 import type { ServiceParts } from '../../core/platform/service-checks.ts'
-import { linkToDocument } from '../../core/billing/invoices/links.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
 export const adminRoutes = (

@@ -12,7 +12,7 @@ import type { InvoiceContent } from '../billing/invoices/content.ts'
 const rowsAtOnce = 100
 
 /** UTC days. `to` is included. */
-export interface Days {
+interface Days {
   from?: string | undefined
   to?: string | undefined
 }
