@@ -19,6 +19,7 @@ import type { AppLaneSource } from './edge/lanes/apps/app-target.ts'
 import { Http1Lane } from './edge/lanes/http1/lane.ts'
 import { wantsLane } from './edge/lanes/http2/lane-choice.ts'
 import { sendPage } from './edge/pages.ts'
+import { isBehindLast, onRequests } from './edge/unread-bodies.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
 import { refusalOf } from './edge/well-formed.ts'
 import { closeQueuedAnswers } from './lib/queued-answers.ts'
@@ -126,9 +127,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.setTimeout(timeouts.idle)
   readTlsByEvents(server)
   // Requests with `Expect: 100-continue` go to the same handlers, which decide when to send `100 Continue`.
-  server.on('request', handle).on('checkContinue', handle)
+  onRequests(server, (req, res) => dispatch(req, res))
   closeQueuedAnswers(server)
   server.on('upgrade', (req, socket, head) => {
+    // The connection closes after the answer to the request before.
+    if (isBehindLast(req)) return void socket.on('error', () => socket.destroy())
     const forget = () => {
       upgraded.delete(socket)
       socket.off('close', forget)

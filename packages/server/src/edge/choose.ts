@@ -1,5 +1,6 @@
 // Chooses what a deployment answers to a URL: a file in the best encoding, a redirect, or a page of the platform.
 import { assetsAt } from '../core/apps/assets.ts'
+import { isCompressible } from '../core/deployments/archive/compressible.ts'
 import { type Coding, variantPath } from '../core/deployments/archive/variants.ts'
 import type { Redirect, Redirects } from '../core/deployments/rules/redirects.ts'
 import type { RequestedUrl } from '../core/deployments/rules/source.ts'
@@ -18,6 +19,8 @@ export interface ChosenFile {
   stored: PackFile
   source: PackReader
   coding: Coding | undefined
+  /** Whether the client refuses `stored`, because it is not compressed. A variant has to be made for it. */
+  isRefused?: boolean
   /** Whether the URL contains a hash of the content, so that the content at this URL never changes. */
   immutable?: boolean
 }
@@ -131,6 +134,9 @@ function chooseEncoding(
     }
   }
   // The site's 404 page is sent even to clients that refuse uncompressed content.
-  if (!takesIdentity && status === 200) return { to: 'page', page: 'notAcceptable' }
-  return { to: 'file', status, file, stored: file, source: files, coding: undefined }
+  const isRefused = !takesIdentity && status === 200
+  const chosen = { to: 'file', status, file, stored: file, source: files, coding: undefined } as const
+  if (!isRefused) return chosen
+  const mayBeCompressed = variants === undefined && codings.length > 0 && isCompressible(file)
+  return mayBeCompressed ? { ...chosen, isRefused } : { to: 'page', page: 'notAcceptable' }
 }

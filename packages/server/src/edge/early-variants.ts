@@ -13,8 +13,11 @@ interface EarlyVariant {
   body: Buffer
 }
 
+const MB = 1024 * 1024
 /** Larger files are sent uncompressed until their variants exist. */
-const largestBytes = 1024 * 1024
+const largestBytes = 1 * MB
+/** Larger files are not sent to clients that refuse uncompressed ones, until their variants exist. */
+const largestRefused = 32 * MB
 /** The thread pool also reads files, so compressing takes only a part of it. */
 const atOnce = 2
 
@@ -36,19 +39,24 @@ export class EarlyVariants {
 
   /**
    * Compresses a file in the coding that the client prefers. Requests with the same key share the work. Returns `undefined` if
-   * the file is to be sent as it is.
+   * the file is to be sent as it is, and `busy` if this is so only because too many others are being compressed. A client that
+   * refuses the file as it is waits.
    */
   async make(
     key: string,
     chosen: ChosenFile,
     { codings: [coding] }: Preference,
-  ): Promise<EarlyVariant | undefined> {
-    const { file } = chosen
+  ): Promise<EarlyVariant | 'busy' | undefined> {
+    const { file, isRefused = false } = chosen
     if (coding === undefined || chosen.coding !== undefined) return undefined
-    if (file.size > largestBytes || !isCompressible(file)) return undefined
-    const underWay = this.#underWay.get(key)
-    if (underWay !== undefined) return await underWay
-    if (this.#underWay.size >= atOnce) return undefined
+    if (file.size > (isRefused ? largestRefused : largestBytes) || !isCompressible(file)) return undefined
+    for (;;) {
+      const underWay = this.#underWay.get(key)
+      if (underWay !== undefined) return await underWay
+      if (this.#underWay.size < atOnce) break
+      if (!isRefused) return 'busy'
+      await Promise.race(this.#underWay.values()).catch(() => undefined) // The request that began this work reports the error.
+    }
     const making = makeVariant(chosen, coding).finally(() => this.#underWay.delete(key))
     this.#underWay.set(key, making)
     return await making

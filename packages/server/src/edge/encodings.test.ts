@@ -90,6 +90,39 @@ describe('compressed variants', () => {
     )
   })
 
+  test('take the place of uncompressed files in memory when a change tells of them', async () => {
+    const text = page.repeat(Math.ceil(1_500_000 / page.length))
+    const { id } = await bed.deploy('late', { 'large.txt': text })
+    const headers = { 'accept-encoding': 'br' }
+    // Too large to be compressed for a request. The second answer is kept in memory.
+    for (let at = 0; at < 3; at++)
+      expect((await bed.ask('late', '/large.txt', { headers })).headers['content-encoding']).toBeUndefined()
+    await bed.addVariants(id, { 'large.txt': { br: 'as brotli' } })
+    bed.changes.tell({ topic: 'project', key: 'late' })
+    // The next request starts a check for variants and may be answered from memory.
+    const encoding = async () =>
+      (await bed.ask('late', '/large.txt', { headers })).headers['content-encoding']
+    await expect.poll(encoding).toBe('br')
+  })
+
+  test('are made at once for clients that refuse the uncompressed file', async () => {
+    const names = Array.from({ length: 8 }, (_, at) => `${at}.txt`)
+    const large = page.repeat(Math.ceil(2_500_000 / page.length))
+    await bed.deploy('strict', {
+      ...Object.fromEntries(names.map(name => [name, `${name} ${large}`])),
+      'photo.jpg': page,
+    })
+    const headers = { 'accept-encoding': 'identity;q=0, gzip' }
+    const answers = await Promise.all(names.map(name => bed.ask('strict', `/${name}`, { headers })))
+    for (const [at, { status, headers, body }] of answers.entries()) {
+      expect([status, headers['content-encoding']]).toEqual([200, 'gzip'])
+      expect(gunzipSync(body).toString().startsWith(`${at}.txt `)).toBe(true)
+    }
+    expect((await bed.ask('strict', '/photo.jpg', { headers })).status).toBe(406)
+    const none = { 'accept-encoding': 'identity;q=0, zstd' }
+    expect((await bed.ask('strict', '/0.txt', { headers: none })).status).toBe(406)
+  })
+
   test('that are there already are served from the first request on', async () => {
     const { id } = await bed.deploy('pressed', { 'index.html': page })
     await bed.addVariants(id, { 'index.html': { gzip: 'as gzip' } })

@@ -214,17 +214,23 @@ export class Files {
   ): Promise<void> {
     const { status, stored, source } = chosen
     const stream = (start: number, end: number) => source.stream(stored, start, end)
-    if (!mayCache) return respond(exchange, represent(route, chosen, changes), stream, 'MISS')
+    if (!mayCache && !chosen.isRefused)
+      return respond(exchange, represent(route, chosen, changes), stream, 'MISS')
     const path = status === 200 ? pathOf(exchange.url) : missingPath
     const key = route.key(preference, path, () => exchange.hostname)
     const hot = this.#hot.get(key)
     if (hot !== undefined) return respond(exchange, hot.representation, hot.body, 'HIT')
     const identity = { key, projectId: route.projectId, deploymentId: route.deployment.id, path }
-    const early = route.hasVariants ? undefined : await this.#early.make(key, chosen, preference)
+    const made = route.hasVariants ? undefined : await this.#early.make(key, chosen, preference)
+    const early = made === 'busy' ? undefined : made
+    if (chosen.isRefused && early === undefined) return sendPage(exchange, 'notAcceptable')
     const representation = represent(route, early?.chosen ?? chosen, changes)
-    const content = this.#hot.admits(key, representation.size)
-      ? await this.#hot.read(identity, representation, async () => early?.body ?? source.read(stored))
-      : (early?.body ?? stream)
+    // What is sent uncompressed only because others are being compressed is not kept.
+    const mayKeep = mayCache && made !== 'busy'
+    const content =
+      mayKeep && this.#hot.admits(key, representation.size)
+        ? await this.#hot.read(identity, representation, async () => early?.body ?? source.read(stored))
+        : (early?.body ?? stream)
     return respond(exchange, representation, content, 'MISS')
   }
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allowsRange, evaluateConditions } from './conditions.ts'
 import { contentType } from './content-types.ts'
@@ -142,6 +143,8 @@ describe('conditions', () => {
   })
 })
 
+const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
 describe('a name', () => {
   test.each([
     'app.3f2a9c1b.js',
@@ -220,19 +223,38 @@ describe('a name', () => {
     'static/photo.jpg',
     'static/js/app.js',
     'assets/index.md.js',
-    'assets/app.original.js',
-    'assets/chunks/vendor.polyfill.js',
     'assets/chunks/theme.js',
     'assets/logo.png',
     'assets/index.js',
-    'assets/user-Settings.js',
-    'assets/icon-LinkedIn.svg',
+    'assets/user-Profile.js',
+    'assets/12345678.png',
+    'assets/app-3f2a9c1b',
+    'my-assets/icon-LinkedIn.svg',
+    'photos/icon-LinkedIn.svg',
     'main-version.js',
     'build/main.js',
     'build/bundle-original.js',
     'build/q-data.json',
   ])('like %s beside them is not', path => {
     expect(cacheControl(path)).toBe('public, max-age=0, must-revalidate')
+  })
+
+  test('in the folder of a bundler that ends in eight or more characters of base64url is hashed, whatever they are', () => {
+    const hash = fc.array(fc.constantFrom(...base64url), { minLength: 8, maxLength: 24 })
+    const parts = fc.record({
+      folder: fc.constantFrom('assets/', 'docs/assets/', 'assets/chunks/', '_astro/', '_next/static/media/'),
+      stem: fc.constantFrom('logo', 'Inter-Regular', 'user card', '@fontsource', ''),
+      mark: fc.constantFrom('-', '.'),
+      hash: hash.map(chars => chars.join('')),
+      extension: fc.constantFrom('png', 'svg', 'woff2', 'js', 'css', 'avif'),
+    })
+    fc.assert(
+      fc.property(parts, ({ folder, stem, mark, hash, extension }) => {
+        const path = `${folder}${stem}${mark}${hash}.${extension}`
+        expect(cacheControl(path), path).toBe('public, max-age=31536000, immutable')
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   test('is judged without its directories', () => {

@@ -21,6 +21,7 @@ import { Exchange } from './exchange.ts'
 import type { Gate } from './gate/gate.ts'
 import { createHosts } from './hosts.ts'
 import { Http1Lane } from './lanes/http1/lane.ts'
+import { onRequests } from './unread-bodies.ts'
 import { readUpgrade } from './upgrades.ts'
 
 export type FileTree = Record<string, string | Buffer>
@@ -143,7 +144,8 @@ export async function startTestbed(
     settings,
   })
   const hosts = createHosts('example.test')
-  const server = createServer((req, res) => edge.handle(new Exchange(req, res, hosts)))
+  const server = createServer()
+  onRequests(server, (req, res) => edge.handle(new Exchange(req, res, hosts)))
   closeQueuedAnswers(server)
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
@@ -166,7 +168,6 @@ export async function startTestbed(
       )
     : undefined
 
-  server.on('checkContinue', (req, res) => edge.handle(new Exchange(req, res, hosts)))
   server.on('upgrade', (req, socket, head) => {
     const upgrade = readUpgrade(server, req, socket, head)
     if (upgrade !== undefined) edge.upgrade(new Exchange(req, upgrade.res, hosts), upgrade)

@@ -1,20 +1,20 @@
 // The function of each kind of job. The type makes a missing function a compile error. A function that returns a time is run
 // again at that time.
 
+import { publicFolders } from '../core/apps/assets.ts'
 import type { JobKind, JobPayload } from '../core/base/jobs.ts'
 import type { FormMailParts, Platform } from '../core/base/platform.ts'
 import { deliverInvoice, type RenderInvoice } from '../core/billing/invoices/deliver.ts'
 import { sendBillingMail } from '../core/billing/mails.ts'
-import { variantsId } from '../core/deployments/archive/variants.ts'
+import { type MakeVariants, variantsId } from '../core/deployments/archive/variants.ts'
 import { sendFormMail } from '../core/forms/notification.ts'
 import { sendSecurityMail } from '../core/identity/security-events.ts'
 import { removeDiscardedPacks } from '../core/projects/removal.ts'
-import { storedAmong } from '../store/deployments/deployments.ts'
+import { findToCompress, storedAmong } from '../store/deployments/deployments.ts'
 
 export interface JobContext {
   platform: FormMailParts & Pick<Platform, 'domain' | 'packs'>
-  /** Makes the compressed variants of a deployment. Stops early when the signal fires. */
-  compress(id: string, signal: AbortSignal): Promise<void>
+  compress: MakeVariants
   /** Makes the PDF of an invoice. */
   renderInvoice: RenderInvoice
   signal: AbortSignal
@@ -24,12 +24,17 @@ type Handler<K extends JobKind> = (context: JobContext, payload: JobPayload<K>) 
 
 export const handlers: { [K in JobKind]: Handler<K> } = {
   async compress({ platform, compress, signal }, { id }) {
-    const isStored = async () => (await storedAmong(platform.store.db, [id])).has(id)
-    if (!(await isStored())) return
-    await compress(id, signal)
+    const { store } = platform
+    const isStored = async () => (await storedAmong(store.db, [id])).has(id)
+    const deployment = await findToCompress(store.db, id)
+    if (deployment === undefined || !(await isStored())) return
+    const { kind, framework, projectName } = deployment
+    await compress(id, { folders: kind === 'server' ? publicFolders(framework) : undefined, signal })
     signal.throwIfAborted()
     // The deployment may have been deleted meanwhile. Then delete its variants too.
     if (!(await isStored())) await platform.packs.delete(variantsId(id))
+    // Edges then look for the variants at the next request.
+    await store.transact((_tx, changed) => changed({ topic: 'project', key: projectName }))
   },
   'billing-mail': ({ platform }, { id }) => sendBillingMail(platform, id),
   'form-mail': ({ platform }, form) => sendFormMail(platform, form),

@@ -7,9 +7,9 @@ import type { CompressArgs } from './compress.ts'
 
 let packs: Packs | undefined
 
-answerProcessRequests(19, async ({ settings, id }: CompressArgs, signal) => {
+answerProcessRequests(19, async ({ settings, id, folders }: CompressArgs, signal) => {
   packs ??= await open(settings)
-  await makeVariants(packs, id, signal)
+  await makeVariants(packs, id, { folders, signal })
 })
 
 async function open(settings: PacksSettings): Promise<Packs> {

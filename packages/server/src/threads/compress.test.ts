@@ -33,7 +33,7 @@ test('variants are made in a process, and can be aborted', async () => {
   const reader = (await PackReader.open(packs, 'dep_a.z'))!
   expect([...reader.files()].map(file => file.path)).toEqual(['br/index.html', 'gz/index.html'])
   await reader.close()
-  await expect(makeVariants('dep_a', AbortSignal.abort())).rejects.toThrow('abort')
+  await expect(makeVariants('dep_a', { signal: AbortSignal.abort() })).rejects.toThrow('abort')
 })
 
 test('what a killed process has left is removed, and what svcd is writing is not', async () => {

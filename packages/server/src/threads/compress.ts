@@ -9,6 +9,8 @@ import { WorkerProcess } from './worker-process.ts'
 export interface CompressArgs {
   settings: PacksSettings
   id: string
+  /** The folders whose files visitors can get. `undefined` if they can get all files. */
+  folders: readonly string[] | undefined
 }
 
 interface Compressor {
@@ -20,7 +22,7 @@ export function createCompressor(settings: PacksSettings): Compressor {
   const entry = programFile('threads/compress-process.js')
   const compressor = new Thread<CompressArgs, void>({ start: () => new WorkerProcess(entry), concurrency: 1 })
   return {
-    makeVariants: (id, signal) => compressor.call({ settings, id }, { signal }),
+    makeVariants: (id, { folders, signal } = {}) => compressor.call({ settings, id, folders }, { signal }),
     close: () => compressor.close(),
   }
 }

@@ -10,6 +10,10 @@ interface Asset {
   immutable: boolean
 }
 
+/** The folders whose files the edge serves itself. All other files are the program. */
+export const publicFolders = (framework: string | null): string[] =>
+  (frameworkOf(framework)?.assets ?? []).map(({ dir }) => dir)
+
 /** The files that may answer a decoded path. The first that exists is served. If none exists, the app answers. */
 export function assetsAt(framework: string | null, path: string): Asset[] {
   const rules = frameworkOf(framework)?.assets ?? []

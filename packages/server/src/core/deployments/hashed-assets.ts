@@ -20,16 +20,6 @@ const table: HashedAssets[] = [
     builtWith: 'Create React App',
     path: /(?:^|\/)static\/(?:js|css)\/[^/]+\.[0-9a-f]{8}\.chunk\.(?:js|css)$/,
   },
-  {
-    builtWith: 'VitePress',
-    path: /(?:^|\/)assets\/(?:[^/]+\.md\.[\w-]{8}(?:\.lean)?|(?:app|chunks\/[^/]+)\.(?=[\w-]*[A-Z])[\w-]{8})\.js$/,
-  },
-  // A quarter of Vite's hashes have no digit. Two capitals tell them from most words. Pictures beside them may have a word there,
-  // such as icon-LinkedIn.svg.
-  {
-    builtWith: 'Vite',
-    path: /(?:^|\/)assets\/[^/]+-(?=[\w-]{0,6}[A-Z][\w-]{0,6}[A-Z])[\w-]{8}\.(?:js|css)$/,
-  },
   // esbuild's hashes are eight of A-Z and 2-7, often without a digit.
   {
     builtWith: 'Angular',
@@ -39,6 +29,25 @@ const table: HashedAssets[] = [
   { builtWith: 'Qwik', path: /(?:^|\/)build\/q-[\w-]{8}\.js$/ },
 ]
 
+/** Folders that bundlers fill: Vite and VitePress. Every name in them that may end in a hash is taken for a hashed one. */
+const bundled = /(?:^|\/)assets\//
+
 export function isHashedAsset(path: string): boolean {
-  return table.some(row => row.path.test(path))
+  return table.some(row => row.path.test(path)) || (bundled.test(path) && mayEndInHash(path))
+}
+
+/** The fewest characters of a hash. Vite's hashes are eight characters of base64url: letters, digits, `-` and `_`. */
+const leastHash = 8
+
+/** Whether the name ends, before its extension, in a dot or a dash and characters that may be a hash. */
+function mayEndInHash(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  // VitePress puts another word behind the hash.
+  const stem = name.slice(0, Math.max(0, name.lastIndexOf('.'))).replace(/\.lean$/, '')
+  const part = stem.slice(stem.lastIndexOf('.') + 1)
+  // By hand: an expression that looks for the first dash would not be linear.
+  const run = part.split(/[^\w-]/).at(-1)!
+  const isAfterDot = part.length < stem.length && run.length === part.length
+  const dash = run.indexOf('-')
+  return isAfterDot ? run.length >= leastHash : dash >= 0 && run.length - dash - 1 >= leastHash
 }

@@ -14,6 +14,7 @@ import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../lib/received.ts'
 import type { HotSource } from '../hot-source.ts'
 import { Http2Lane } from '../lanes/http2/lane.ts'
+import { hasSentEnd, readStreamAfterAnswer } from '../unread-bodies.ts'
 import { isFinished } from './finished-sessions.ts'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
 
@@ -87,8 +88,8 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
     Http2ServerResponse: PlainResponse as typeof Http2ServerResponse,
   })
   const answer = (req: Http2ServerRequest, res: Http2ServerResponse) => {
+    readStreamAfterAnswer(req)
     if (headBytes(req) > headerBytes) return refuseHead(res)
-    if (!req.stream.endAfterHeaders) res.once('finish', () => endUnread(req))
     const { session } = req.stream
     handle(
       req as unknown as IncomingMessage,
@@ -146,11 +147,6 @@ function headBytes({ method, url, rawHeaders }: Http2ServerRequest): number {
 function refuseHead(res: Http2ServerResponse): void {
   res.writeHead(431, { 'content-length': '0' })
   res.end()
-}
-
-/** Closes the stream of an answered request if its body is still arriving, so that the client stops sending it. */
-function endUnread(req: Http2ServerRequest): void {
-  if (!req.complete) req.stream.close(constants.NGHTTP2_NO_ERROR)
 }
 
 interface WatchedSession {
@@ -247,10 +243,14 @@ function watch(
 
 function cutStuck(open: Map<ServerHttp2Stream, number>): void {
   for (const [stream, looks] of open)
-    if (stream.writableLength === 0) open.set(stream, 0)
+    if (!hasUnsent(stream)) open.set(stream, 0)
     else if (looks < 2) open.set(stream, looks + 1)
     else cut(stream)
 }
+
+/** Whether a part of the answer waits until the client reads. That may be no more than END_STREAM, which waits for a window, too. */
+const hasUnsent = (stream: ServerHttp2Stream): boolean =>
+  stream.writableLength > 0 || (stream.writableFinished && stream.headersSent && !hasSentEnd(stream))
 
 function limitBody(stream: ServerHttp2Stream, ms: number): void {
   const late = setTimeout(cut, ms, stream).unref()

@@ -1,8 +1,10 @@
 // Sends requests to apps, with timeouts and concurrency limits.
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
+import type { Http2ServerRequest } from 'node:http2'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { AppAddress, Connect } from '../../core/base/apps.ts'
+import { valueIn } from '../../lib/raw-headers.ts'
 import type { BegunRequest } from './begun-request.ts'
 import type { Cancellation } from './cancellation.ts'
 import { ConnectionPool, type PooledOptions } from './connection-pool.ts'
@@ -117,6 +119,8 @@ export class Upstream {
           return void out.destroy()
         }
         answer = message
+        // An app that has answered need not read the rest of the body. Its connection then cannot be used for another request.
+        message.once('end', () => out.writableEnded || out.destroy())
         const { socket } = message
         const startIdleTime = () => socket.setTimeout(this.#timeouts.idle)
         startIdleTime()
@@ -224,6 +228,9 @@ function whenConnected(socket: Socket, then: () => void): void {
   else then()
 }
 
+const isReset = (body: Readable): boolean =>
+  ((body as unknown as Partial<Http2ServerRequest>).stream?.rstCode ?? 0) !== 0
+
 /**
  * Sends the body, if any, and ends the request. It is called once the connection is established, so that a request can
  * be retried with its whole body if connecting fails. Request trailers are dropped, because an app could mistake them
@@ -233,13 +240,16 @@ function sendBody(out: ClientRequest, { body, headers, expectsContinue }: Outgoi
   if (body === undefined) return void out.end()
   // Send the head before the body arrives, because the app may answer without waiting for the body.
   if (expectsContinue || !headers.includes('Content-Length')) out.flushHeaders()
+  let left = Number(valueIn(headers, 'content-length') ?? 0)
   const pass = (chunk: Buffer) => {
+    left -= chunk.length
     if (out.write(chunk)) return
     body.pause()
     out.once('drain', () => body.resume())
   }
   body.on('data', pass)
-  body.once('end', () => out.end())
+  // A body may end early without an error: node:http2 ends it when the client resets its stream after the answer.
+  body.once('end', () => (left > 0 || isReset(body) ? out.destroy() : out.end()))
   body.once('error', () => out.destroy())
   // If the app answers without reading the body, discard the rest, so that the client's connection can be reused.
   out.once('close', () => body.off('data', pass).resume())

@@ -259,6 +259,19 @@ export async function detachFromBranch(tx: Tx, projectId: string, branch: string
     .execute()
 }
 
+/** What decides which files of a deployment are compressed, and the name of its project. */
+export async function findToCompress(
+  db: Db,
+  id: string,
+): Promise<{ kind: string | null; framework: string | null; projectName: string } | undefined> {
+  return await db
+    .selectFrom('deployments')
+    .innerJoin('projects', 'projects.id', 'deployments.project_id')
+    .select(['deployments.kind', 'deployments.framework', 'projects.name as projectName'])
+    .where('deployments.id', '=', id)
+    .executeTakeFirst()
+}
+
 /** Of these ids, those whose files must be kept. */
 export async function storedAmong(db: Db, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()

@@ -55,6 +55,12 @@ test('files that are small, compressed already or do not shrink have none', asyn
   expect([...(await variants('dep_a')).keys()]).toEqual([])
 })
 
+test('files that no visitor can get have none', async () => {
+  await deploy('dep_a', { 'node_modules/x/index.js': page, 'server.js': page, 'public/app.js': page })
+  await makeVariants(packs, 'dep_a', { folders: ['public/', '.next/static/'] })
+  expect([...(await variants('dep_a')).keys()]).toEqual(['br/public/app.js', 'gz/public/app.js'])
+})
+
 test('an empty deployment of variants is written, so that it is known to be done', async () => {
   await deploy('dep_a', { 'photo.jpg': noise })
   await makeVariants(packs, 'dep_a')
@@ -76,7 +82,7 @@ test('a deployment that is gone needs no variants', async () => {
 
 test('an aborted run leaves no trace and can be repeated', async () => {
   await deploy('dep_a', { 'index.html': page })
-  await expect(makeVariants(packs, 'dep_a', AbortSignal.abort())).rejects.toThrow('abort')
+  await expect(makeVariants(packs, 'dep_a', { signal: AbortSignal.abort() })).rejects.toThrow('abort')
   expect(await readdir(dir)).toEqual(['dep_a.pack'])
   await makeVariants(packs, 'dep_a')
   expect((await variants('dep_a')).size).toBe(2)

@@ -21,23 +21,35 @@ export function variantPath(path: string, coding: Coding): string {
 const folders: Record<Coding, string> = { br: 'br', gzip: 'gz' }
 
 /** The function that core calls. A separate thread does the work. */
-export type MakeVariants = (id: string, signal?: AbortSignal) => Promise<void>
+export type MakeVariants = (id: string, options?: VariantsOptions) => Promise<void>
+
+interface VariantsOptions {
+  /** The folders whose files visitors can get, such as `public/`. `undefined` if they can get all files. */
+  folders?: readonly string[] | undefined
+  signal?: AbortSignal | undefined
+}
 
 /** Writes a pack even if it is empty, to mark that the work is done. Does nothing if it exists or the deployment is gone. */
-export async function makeVariants(packs: Packs, id: string, signal?: AbortSignal): Promise<void> {
+export async function makeVariants(packs: Packs, id: string, options: VariantsOptions = {}): Promise<void> {
   const done = await packs.open(variantsId(id))
   if (done !== undefined) return done.close()
   const reader = await PackReader.open(packs, id)
   if (reader === undefined) return
   try {
-    await writeVariants(reader, packs, variantsId(id), signal)
+    await writeVariants(reader, packs, variantsId(id), options)
   } finally {
     await reader.close()
   }
 }
 
-async function writeVariants(reader: PackReader, packs: Packs, id: string, signal: AbortSignal | undefined) {
-  const files = [...reader.files()].filter(isCompressible)
+async function writeVariants(
+  reader: PackReader,
+  packs: Packs,
+  id: string,
+  { folders, signal }: VariantsOptions,
+) {
+  const isPublic = (path: string) => folders?.some(folder => path.startsWith(folder)) ?? true
+  const files = [...reader.files()].filter(file => isPublic(file.path) && isCompressible(file))
   const effort = effortFor(files.reduce((sum, file) => sum + file.size, 0))
   const writer = PackWriter.create(await packs.create(id))
   try {

@@ -91,6 +91,11 @@ export class ClientFrames {
     return this.#lastId
   }
 
+  /** To be called when node:http2 acknowledges the client's SETTINGS. */
+  settingsAcknowledged(): void {
+    this.#settings.acknowledge()
+  }
+
   /** Leaves every further request to node:http2. */
   stopAnswering(): void {
     this.#mayAnswer = false
@@ -286,7 +291,7 @@ export class ClientFrames {
     if (isNew) this.#lastId = id
     // Trailers, requests with a body, and streams that depend on themselves are left to node:http2.
     if (!isNew || !isEndStream || block.dependsOnItself) this.#mayAnswer = false
-    const room = Math.min(this.#settings.initialWindow, this.#window.forLane)
+    const room = Math.min(this.#settings.usableWindow, this.#window.forLane)
     if (this.#mayAnswer && this.#receiver.answer(id, fields, room)) return
     this.#lastForwarded = Math.max(this.#lastForwarded, id)
     this.#receiver.forward(block.framesWith(encodeLiterally(fields)))

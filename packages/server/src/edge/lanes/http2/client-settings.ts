@@ -27,9 +27,21 @@ const bounds = new Map<number, [least: number, most: number]>([
 const onlyFirst: readonly number[] = [ids.enableConnect, ids.noPriorities]
 
 export class ClientSettings {
-  /** The window of each new stream, in bytes. */
+  /** The window of each new stream, in bytes, by the latest SETTINGS. */
   initialWindow = 65_535
+  /** The window by the latest SETTINGS that node:http2 has acknowledged, and then by each later one. */
+  #windows = [this.initialWindow]
   #isFirst = true
+
+  /** The window that may be used. Clients may refuse what exceeds the former window until they have an acknowledgement. */
+  get usableWindow(): number {
+    return this.#windows.length === 1 ? this.#windows[0]! : Math.min(...this.#windows)
+  }
+
+  /** To be called when node:http2 acknowledges a SETTINGS frame. */
+  acknowledge(): void {
+    if (this.#windows.length > 1) this.#windows.shift()
+  }
 
   /**
    * Reads the payload of a SETTINGS frame. Returns false if the lane cannot answer with these settings, or if
@@ -47,6 +59,7 @@ export class ClientSettings {
       if (id === ids.initialWindowSize) this.initialWindow = value
     }
     this.#isFirst = false
+    this.#windows.push(this.initialWindow)
     return true
   }
 }

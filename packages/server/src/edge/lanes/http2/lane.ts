@@ -46,11 +46,11 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #session: LaneSession | undefined
   readonly #window = new ConnectionWindow()
   readonly #fromClient = new ClientFrames(this, this.#window)
-  readonly #fromNode = new NodeFrames(
-    this.#window,
-    () => this.#fromClient.lastId,
-    bytes => this.#output.put(bytes),
-  )
+  readonly #fromNode = new NodeFrames(this.#window, {
+    lastId: () => this.#fromClient.lastId,
+    put: bytes => this.#output.put(bytes),
+    onAcknowledged: () => this.#fromClient.settingsAcknowledged(),
+  })
   /** Bytes of the client that are not read yet: part of a frame, or everything that came while the lane was full. */
   #input: Buffer | undefined
   #isReading = false

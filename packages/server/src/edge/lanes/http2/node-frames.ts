@@ -5,10 +5,18 @@ import { flags, frameTypes, headerBytes, max31, payloadLength, streamId } from '
 
 const blockTypes: readonly number[] = [frameTypes.headers, frameTypes.pushPromise, frameTypes.continuation]
 
+interface NodeFramesParts {
+  /** Returns the id of the client's latest stream, which node:http2 may not know. */
+  lastId(): number
+  /** Sends bytes to the client. */
+  put(bytes: Buffer): void
+  /** Called when node:http2 acknowledges the client's SETTINGS. */
+  onAcknowledged(): void
+}
+
 export class NodeFrames {
   readonly #window: ConnectionWindow
-  readonly #lastId: () => number
-  readonly #put: (bytes: Buffer) => void
+  readonly #parts: NodeFramesParts
   /** How many bytes of the current frame are still to come. */
   #left = 0
   /** Whether the current frame is held back. */
@@ -23,14 +31,9 @@ export class NodeFrames {
   #waiting: Buffer[] = []
   #waitingBytes = 0
 
-  /**
-   * `lastId` returns the id of the client's latest stream, which node:http2 may not know. `put` sends bytes to the
-   * client.
-   */
-  constructor(window: ConnectionWindow, lastId: () => number, put: (bytes: Buffer) => void) {
+  constructor(window: ConnectionWindow, parts: NodeFramesParts) {
     this.#window = window
-    this.#lastId = lastId
-    this.#put = put
+    this.#parts = parts
   }
 
   /**
@@ -63,9 +66,10 @@ export class NodeFrames {
       const part = bytes.subarray(at, at + size)
       this.#left = size - part.length
       if (this.#isWaiting) this.#keep(part)
-      else this.#put(part)
+      else this.#parts.put(part)
       at += part.length
     }
+    this.#sendFittingPart()
   }
 
   /** Sends the frames that were held back, as far as the window now has room. */
@@ -81,6 +85,28 @@ export class NodeFrames {
     if (rest !== undefined) this.take(rest)
   }
 
+  /**
+   * Sends as much of the first frame that is held back as the window has room for. A client with a small window may enlarge
+   * it only after that.
+   */
+  #sendFittingPart(): void {
+    const room = this.#window.available
+    if (this.#waitingBytes === 0 || room <= 0 || !this.isBetween) return
+    const held = Buffer.concat(this.#waiting)
+    const length = payloadLength(held, 0)
+    if (held.length < headerBytes + length || length <= room || (held[4]! & flags.padded) !== 0) return
+    const split = headerBytes + room
+    const sent = Buffer.from(held.subarray(0, split))
+    sent.writeUIntBE(room, 0, 3)
+    sent[4]! &= ~flags.endStream
+    const rest = Buffer.concat([held.subarray(0, headerBytes), held.subarray(split)])
+    rest.writeUIntBE(length - room, 0, 3)
+    this.#waiting = [rest]
+    this.#waitingBytes = rest.length
+    this.#window.spendByNode(room)
+    this.#parts.put(sent)
+  }
+
   /** Starts to read the frame at `at`, and returns its size. Decides whether the frame is held back. */
   #begin(bytes: Buffer, at: number): number {
     const length = payloadLength(bytes, at)
@@ -89,6 +115,7 @@ export class NodeFrames {
     this.#isWaiting = streamId(bytes, at) !== 0 && (this.#waitingBytes > 0 || this.#isTooLarge(type, length))
     if (this.#isWaiting) return headerBytes + length
     if (type === frameTypes.data) this.#window.spendByNode(length)
+    if (type === frameTypes.settings && (bytes[at + 4]! & flags.ack) !== 0) this.#parts.onAcknowledged()
     if (type === frameTypes.goaway) this.#raiseLastId(bytes, at + headerBytes)
     this.#hasBegun = true
     this.#isInBlock = blockTypes.includes(type) && (bytes[at + 4]! & flags.endHeaders) === 0
@@ -112,6 +139,6 @@ export class NodeFrames {
     this.#isClosing = true
     if (bytes.length - at < 4) return
     const last = bytes.readUInt32BE(at) & max31
-    if (last < this.#lastId()) bytes.writeUInt32BE(this.#lastId(), at)
+    if (last < this.#parts.lastId()) bytes.writeUInt32BE(this.#parts.lastId(), at)
   }
 }
