@@ -95,13 +95,13 @@ onEveryServer(server => {
         expect((await server().request(path, { method: 'POST', token, body })).status).toBe(201)
       }
     }
-    await add(ofOrg, 9)
+    await add(ofOrg, 24)
     await add(name, 2)
     const transfer = () =>
       server().request(`/projects/${name}/transfer`, { method: 'POST', token, body: { org } })
     const refused = await transfer()
     expect([refused.status, refused.json.error.code]).toEqual([402, 'quota_exceeded'])
-    expect(refused.json.error.message).toContain('10 custom domains')
+    expect(refused.json.error.message).toContain('25 custom domains')
     await server().request(`/projects/${name}/domains/d0.${name}.example`, { method: 'DELETE', token })
     expect((await transfer()).status).toBe(200)
   })
