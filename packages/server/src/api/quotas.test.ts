@@ -101,7 +101,7 @@ onEveryServer(server => {
       server().request(`/projects/${name}/transfer`, { method: 'POST', token, body: { org } })
     const refused = await transfer()
     expect([refused.status, refused.json.error.code]).toEqual([402, 'quota_exceeded'])
-    expect(refused.json.error.message).toContain('25 custom domains')
+    expect(refused.json.error.message).toContain('allows 25 domains, and 24 are used')
     await server().request(`/projects/${name}/domains/d0.${name}.example`, { method: 'DELETE', token })
     expect((await transfer()).status).toBe(200)
   })
