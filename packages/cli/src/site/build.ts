@@ -37,7 +37,7 @@ export async function buildSite(asked: string | undefined): Promise<BuiltSite> {
   const dir = relative(root, resolve('.')).split(sep).join('/')
   const plan = await planProject(files, { dir, build })
   if (plan.build) await runBuild(plan.build.typed, buildVariables(plan, { inSandbox: false }))
-  else if (!(await detectServer(filesIn('.'))).app) throw nothingToBuild()
+  else if (!(await detectServer(filesIn('.'))).app) throw nothingToBuild(plan)
   const named = asked ?? output
   if (named !== undefined) {
     if (!existsSync(named)) throw new Failure(`The build made no folder ${named}.`, { hint: sayOutput })
@@ -50,10 +50,13 @@ export async function buildSite(asked: string | undefined): Promise<BuiltSite> {
   return await withServerPackages(plan, { folder, needsModules: found.server?.packages === 'inside' })
 }
 
-const nothingToBuild = (): Failure =>
-  new Failure('There is nothing to build: package.json has no build script.', {
-    hint: 'Name the command in svc.json: "build": "<command>"',
-  })
+const nothingToBuild = ({ manifest }: BuildPlan): Failure =>
+  new Failure(
+    `There is nothing to build: ${manifest ? 'package.json has no build script' : 'there is no package.json here'}.`,
+    {
+      hint: `Name the command in svc.json: "build": "<command>"${manifest ? '' : ". Without a build, deploy the folder as it is: 'svc deploy'"}`,
+    },
+  )
 
 const sayOutput = 'Name the folder that the build makes in svc.json: "output": "<folder>"'
 

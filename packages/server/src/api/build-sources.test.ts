@@ -34,9 +34,12 @@ onEveryServer(server => {
     }
   })
 
-  it('a push of sources is published where svc.json says so, with a warning', async () => {
-    const { copy, push, path, owner } = await newProject()
-    await copy.commit({ 'hugo.toml': '', 'content/a.md': '', 'svc.json': '{"output":"."}' })
+  it.each([
+    ['svc.json', {}, '{"output":"."}'],
+    ['the project', { output_dir: './' }, '{}'],
+  ])('a push of sources is published where %s says so, with a warning', async (_, settings, svcJson) => {
+    const { copy, push, path, owner } = await newProject(settings)
+    await copy.commit({ 'hugo.toml': '', 'content/a.md': '', 'svc.json': svcJson })
     expect((await push('main')).stderr).toContain('Warning: There is no index.html at the top level')
     const { deployments } = (await send(server(), `GET ${path}`, owner)).json
     expect(deployments[0].warnings).toEqual([expect.stringContaining('the front page of the site is a 404')])

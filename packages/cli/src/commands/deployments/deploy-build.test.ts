@@ -235,7 +235,7 @@ describe('svc deploy --build', () => {
   it.each([
     [
       {},
-      'There is nothing to build: package.json has no build script.\nName the command in svc.json: "build"',
+      'There is nothing to build: there is no package.json here.\nName the command in svc.json: "build": "<command>". Without a build, deploy the folder as it is: \'svc deploy\'',
     ],
     [{ build: 'true' }, 'The build made no folder that svc recognizes as a site.\nName the folder'],
     [{ build: 'true', output: 'out' }, 'The build made no folder out.\nName the folder'],

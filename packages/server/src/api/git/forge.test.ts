@@ -29,6 +29,7 @@ onEveryServer(server => {
       const pushed = await copy.git('push', 'origin', 'main', 'v1')
       expect(pushed).toMatchObject({ code: 0 })
       expect(pushed.stderr).toContain('No project builds from this repository yet')
+      expect(pushed.stderr).not.toContain('hint:')
 
       const other = await workingCopy(token, `${login}/site`)
       expect(await other.git('pull', 'origin', 'main', '--tags')).toMatchObject({ code: 0 })

@@ -54,7 +54,7 @@ export async function connectRepo(
     branch,
     build_cmd: commandOrNull(input.build_cmd),
     install_cmd: commandOrNull(input.install_cmd),
-    output_dir: folderOrNull('output_dir', input.output_dir),
+    output_dir: outputOrNull(input.output_dir),
     root_dir: folderOrNull('root_dir', input.root_dir),
     previews: input.previews === false ? 0 : 1,
     connected_by: caller.account.id,
@@ -122,6 +122,10 @@ const commandOrNull = (command: string | null | undefined): string | null => {
   if (command?.includes('\0')) throw new Fault('invalid_request', 'A command cannot hold a NUL character.')
   return command?.trim() || null
 }
+
+/** `.` is the whole folder that is built, and null the folder that the build is known to make. */
+const outputOrNull = (folder: string | null | undefined): string | null =>
+  folderOrNull('output_dir', folder) ?? (folder?.startsWith('.') ? '.' : null)
 
 /** A folder of the repository without slashes at both ends. Null for the root. */
 function folderOrNull(field: string, folder: string | null | undefined): string | null {

@@ -15,7 +15,7 @@ export async function planBuild(files: ProjectFiles, project: RepoSettings): Pro
     build: project.build_cmd ?? build,
     output:
       project.output_dir !== null
-        ? { folder: project.output_dir, from: 'output_dir' }
+        ? { folder: project.output_dir === '.' ? '' : project.output_dir, from: 'output_dir' }
         : output === undefined
           ? undefined
           : { folder: output, from: 'svc.json' },

@@ -8,6 +8,8 @@ const settings = {
   'core.protectHFS': 'true',
   'core.protectNTFS': 'true',
   'core.symlinks': 'true',
+  // About the variable GIT_GRAFT_FILE below, in every push.
+  'advice.graftFileDeprecated': 'false',
   'safe.directory': '*',
   'init.defaultBranch': 'main',
   'receive.fsckObjects': 'true',
