@@ -4,6 +4,7 @@ import { SealKey } from '../lib/seal.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 let counter = 0
+const plain = { environments: ['production', 'preview'], branch: null, secret: false }
 
 onEveryServer(
   server => {
@@ -26,14 +27,21 @@ onEveryServer(
       expect((await put('b_lower', { value: 'ünï ✓\nline two' })).json).toEqual({
         key: 'b_lower',
         scope: 'runtime',
+        ...plain,
       })
       await put('_A', { value: '' })
       await put('ZED', { value: 'z', scope: 'build' })
       const { json, headers } = await list()
       expect(json.env).toEqual([
-        { key: 'ZED', value: 'z', scope: 'build', updated_at: expect.stringMatching(/Z$/) },
-        { key: '_A', value: '', scope: 'runtime', updated_at: expect.any(String) },
-        { key: 'b_lower', value: 'ünï ✓\nline two', scope: 'runtime', updated_at: expect.any(String) },
+        { key: 'ZED', value: 'z', scope: 'build', ...plain, updated_at: expect.stringMatching(/Z$/) },
+        { key: '_A', value: '', scope: 'runtime', ...plain, updated_at: expect.any(String) },
+        {
+          key: 'b_lower',
+          value: 'ünï ✓\nline two',
+          scope: 'runtime',
+          ...plain,
+          updated_at: expect.any(String),
+        },
       ])
       expect(headers['cache-control']).toBe('no-store')
     })
@@ -41,8 +49,11 @@ onEveryServer(
     it('a variable keeps its scope if a change gives none', async () => {
       const { put, list } = await newProject()
       await put('KEY', { value: '1', scope: 'both' })
-      expect((await put('KEY', { value: '2' })).json).toEqual({ key: 'KEY', scope: 'both' })
-      expect((await put('KEY', { value: '3', scope: 'build' })).json).toEqual({ key: 'KEY', scope: 'build' })
+      expect((await put('KEY', { value: '2' })).json).toMatchObject({ key: 'KEY', scope: 'both' })
+      expect((await put('KEY', { value: '3', scope: 'build' })).json).toMatchObject({
+        key: 'KEY',
+        scope: 'build',
+      })
       expect((await list()).json.env).toMatchObject([{ key: 'KEY', value: '3', scope: 'build' }])
     })
 

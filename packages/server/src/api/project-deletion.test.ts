@@ -35,7 +35,15 @@ onEveryServer(server => {
       await deployText(token, name, 'preview', '?branch=next'),
     ]
     const { id } = (await server().request(`/projects/${name}`, { token })).json
-    const value = { key: 'SECRET', sealed: 'x', key_id: 'k', scope: 'both', updated_at: 1 } as const
+    const target = { environment: 'both', branch: '', secret: 0 } as const
+    const value = {
+      key: 'SECRET',
+      sealed: 'x',
+      key_id: 'k',
+      scope: 'both',
+      updated_at: 1,
+      ...target,
+    } as const
     await db
       .insertInto('env_vars')
       .values({ project_id: id, ...value })

@@ -8,11 +8,11 @@ import { diskFiles } from '@svc/contract/project/disk'
 import type { Vault } from '../core/base/platform.ts'
 import { planBuild } from '../core/builds/plan.ts'
 import { checkOutCommit } from '../core/builds/source.ts'
-import { listEnv } from '../core/env/env.ts'
+import { variablesFor } from '../core/env/values.ts'
 import { Fault } from '../lib/fault.ts'
 import { NoSandbox } from '../ports/build-sandbox/port.ts'
 import { findProjectRepo } from '../store/builds/repositories.ts'
-import { findProjectWithOrg, type ProjectWithOrg } from '../store/projects/projects.ts'
+import { findProjectWithOrg } from '../store/projects/projects.ts'
 import type { BuildRow } from '../store/tables.ts'
 import { watchDiskUse } from './disk-use.ts'
 import { cacheOf, frameworkCache, installPackages, tryRestore, trySave } from './install.ts'
@@ -48,7 +48,7 @@ export async function runBuild(
   const project = await findProjectWithOrg(platform.store.db, build.project_id)
   const repo = await findProjectRepo(platform.store.db, build.project_id)
   if (!project || !repo?.repository_id) throw new BuildFailed('The repository was disconnected.')
-  const env = build.from_fork === 1 ? {} : await buildEnv(platform, project)
+  const env = build.from_fork === 1 ? {} : await buildEnv(platform, build)
   const log = await BuildLog.open(platform.store.db, build.id, Object.values(env))
   const over = new AbortController()
   const tooLarge = watchDiskUse([dir, `${dir}.git`, homeDir], parts.diskBytes, over.signal)
@@ -160,11 +160,14 @@ async function runStep(job: Job, plan: BuildPlan, step: Step): Promise<boolean> 
   return false
 }
 
-/** The project's variables of the scopes `build` and `both`. */
-async function buildEnv(platform: Vault, project: ProjectWithOrg): Promise<Record<string, string>> {
-  const all = await listEnv(platform, project)
-  return Object.fromEntries(all.filter(it => it.scope !== 'runtime').map(it => [it.key, it.value]))
-}
+/** The project's variables of the scopes `build` and `both`, for production or for the branch. */
+const buildEnv = (platform: Vault, { project_id, is_production, branch }: BuildRow) =>
+  variablesFor(
+    platform,
+    project_id,
+    is_production === 1 ? { environment: 'production' } : { environment: 'preview', branch },
+    'build',
+  )
 
 const platformEnv = ({ build, project }: Job, plan: BuildPlan): Record<string, string> => ({
   CI: '1',

@@ -46,8 +46,9 @@ export class BuiltProject {
     return { build, log: log.text }
   }
 
-  async setEnv(key: string, value: string): Promise<void> {
-    await send(this.#server, `PUT /projects/${this.name}/env/${key}`, this.#owner, { value, scope: 'build' })
+  async setEnv(key: string, value: string, target: Record<string, unknown> = {}): Promise<void> {
+    const body = { value, scope: 'build', ...target }
+    await send(this.#server, `PUT /projects/${this.name}/env/${key}`, this.#owner, body)
   }
 
   async #last() {

@@ -23,7 +23,7 @@ type Asking =
   | { to: 'add' }
   | { to: 'import' }
   | { to: 'edit'; variable: EnvVar }
-  | { to: 'remove'; key: string }
+  | { to: 'remove'; variable: EnvVar }
 
 function Environment({ project }: { project: string }) {
   const resource = useVariables(project)
@@ -50,7 +50,7 @@ function Environment({ project }: { project: string }) {
               <VariableRows
                 variables={variables}
                 onEdit={variable => setAsking({ to: 'edit', variable })}
-                onRemove={key => setAsking({ to: 'remove', key })}
+                onRemove={variable => setAsking({ to: 'remove', variable })}
               />
             )}
             {(asking?.to === 'add' || asking?.to === 'edit') && (
@@ -63,7 +63,7 @@ function Environment({ project }: { project: string }) {
             )}
             {asking?.to === 'import' && <ImportDialog project={project} known={variables} onClose={close} />}
             {asking?.to === 'remove' && (
-              <RemoveDialog project={project} variable={asking.key} onClose={close} />
+              <RemoveDialog project={project} variable={asking.variable} onClose={close} />
             )}
           </>
         )}

@@ -1,15 +1,16 @@
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { removeVariable, tell } from './variables.ts'
+import { type VariableId, variableName } from './with-variable.ts'
 
 interface RemoveDialogProps {
   project: string
-  variable: string
+  variable: VariableId
   onClose: () => void
 }
 
 export function RemoveDialog({ project, variable, onClose }: RemoveDialogProps) {
   async function run() {
-    tell(project, `${variable} was removed.`, await removeVariable(project, variable))
+    tell(project, `${variableName(variable)} was removed.`, await removeVariable(project, variable))
   }
 
   return (
@@ -21,8 +22,8 @@ export function RemoveDialog({ project, variable, onClose }: RemoveDialogProps) 
       onClose={onClose}
     >
       <p>
-        <code>{variable}</code> and its value are removed for good. Keep a copy of the value elsewhere if you
-        may need it again.
+        <code>{variableName(variable)}</code> and its value are removed for good. Keep a copy of the value
+        elsewhere if you may need it again.
       </p>
     </ConfirmDialog>
   )

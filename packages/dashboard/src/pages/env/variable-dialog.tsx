@@ -20,13 +20,18 @@ export function VariableDialog({ project, variable, known, onClose }: VariableDi
   const [key, setKey] = useState(variable?.key ?? '')
   const [value, setValue] = useState(variable?.value ?? '')
   const [scope, setScope] = useState<EnvScope>(variable?.scope ?? 'runtime')
+  const target = variable && {
+    environments: variable.environments,
+    branch: variable.branch,
+    secret: variable.secret,
+  }
   const [problem, setProblem] = useState<string>()
 
   async function run() {
     const wrong = keyProblem()
     setProblem(wrong)
     if (wrong !== undefined) return
-    const effect = await setVariable(project, { key, value }, scope)
+    const effect = await setVariable(project, { key, value }, scope, target)
     tell(project, `${key} was ${variable ? 'changed' : 'added'}.`, effect)
     onClose()
   }

@@ -1,5 +1,6 @@
 // The variables of a project: values are masked until someone asks for them.
 import type { EnvVar } from '@svc/contract'
+import { targetWords } from '@svc/contract/environments'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
@@ -7,11 +8,12 @@ import { Row, Rows } from '../../components/rows.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { scopeWord } from './scope-field.tsx'
 import styles from './variable-rows.module.css'
+import { variableName } from './with-variable.ts'
 
 interface VariableRowsProps {
   variables: readonly EnvVar[]
   onEdit: (variable: EnvVar) => void
-  onRemove: (key: string) => void
+  onRemove: (variable: EnvVar) => void
 }
 
 export function VariableRows({ variables, onEdit, onRemove }: VariableRowsProps) {
@@ -19,10 +21,10 @@ export function VariableRows({ variables, onEdit, onRemove }: VariableRowsProps)
     <Rows columns="minmax(0, 5fr) minmax(0, 6fr) 4.5rem auto" end="side">
       {variables.map(variable => (
         <VariableRow
-          key={variable.key}
+          key={variableName(variable)}
           variable={variable}
           onEdit={() => onEdit(variable)}
-          onRemove={() => onRemove(variable.key)}
+          onRemove={() => onRemove(variable)}
         />
       ))}
     </Rows>
@@ -37,32 +39,40 @@ interface VariableRowProps {
 
 function VariableRow({ variable, onEdit, onRemove }: VariableRowProps) {
   const { key, value, scope, updated_at } = variable
+  const name = variableName(variable)
+  const words = targetWords(variable)
   const [shown, setShown] = useState(false)
   return (
     <Row>
       <div>
         <p className={styles.key}>{key}</p>
         <p className={styles.when}>
-          Changed <TimeAgo at={updated_at} />
+          {words !== '' && `Only ${words}. `}Changed <TimeAgo at={updated_at} />
         </p>
       </div>
       <div className={styles.value}>
-        <Value value={value} shown={shown} />
-        <IconButton
-          size="small"
-          icon={shown ? 'eyeOff' : 'eye'}
-          label={shown ? `Hide the value of ${key}` : `Show the value of ${key}`}
-          aria-pressed={shown}
-          onClick={() => setShown(!shown)}
-        />
-        <CopyButton text={value} label={`Copy the value of ${key}`} />
+        {value === null ? (
+          <em className={styles.empty}>secret: cannot be shown</em>
+        ) : (
+          <>
+            <Value value={value} shown={shown} />
+            <IconButton
+              size="small"
+              icon={shown ? 'eyeOff' : 'eye'}
+              label={shown ? `Hide the value of ${name}` : `Show the value of ${name}`}
+              aria-pressed={shown}
+              onClick={() => setShown(!shown)}
+            />
+            <CopyButton text={value} label={`Copy the value of ${name}`} />
+          </>
+        )}
       </div>
       <p className={styles.scope} data-scope={scope}>
         {scopeWord(scope)}
       </p>
       <div className={styles.actions}>
-        <IconButton size="small" icon="pencil" label={`Edit ${key}`} onClick={onEdit} />
-        <IconButton size="small" icon="trash" label={`Remove ${key}`} onClick={onRemove} />
+        <IconButton size="small" icon="pencil" label={`Edit ${name}`} onClick={onEdit} />
+        <IconButton size="small" icon="trash" label={`Remove ${name}`} onClick={onRemove} />
       </div>
     </Row>
   )

@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import { notify } from '../../components/toasts.tsx'
 import { type Resource, useResource, writeResource } from '../../resource.ts'
 import { detailKey, loadProject } from '../projects/project/detail.ts'
-import { withVariable } from './with-variable.ts'
+import { isSame, type VariableId, withVariable } from './with-variable.ts'
 
 const envKey = (project: string) => `environment of ${project}`
 
@@ -19,25 +19,33 @@ export function useVariables(project: string): Resource<EnvVar[]> {
 /** What a change means for the server app; undefined where it means nothing. */
 export type Effect = 'restarts' | 'at next start' | undefined
 
-/** Without a scope the stored one is kept. */
+/** Without a scope the stored one is kept. Without a target the variable is for both environments. */
 export async function setVariable(
   project: string,
   { key, value }: Variable,
   scope: EnvScope | undefined,
+  target: Partial<Pick<EnvVar, 'environments' | 'branch' | 'secret'>> = {},
 ): Promise<Effect> {
   const params = { name: project, key }
   const { restarting, ...stored } = await call('PUT /projects/:name/env/:key', {
     params,
-    body: { value, scope },
+    body: { value, scope, ...target },
   })
   const updated_at = new Date().toISOString()
-  writeResource<EnvVar[]>(envKey(project), shown => withVariable(shown, { ...stored, value, updated_at }))
+  writeResource<EnvVar[]>(envKey(project), shown =>
+    withVariable(shown, { ...stored, value: stored.secret ? null : value, updated_at }),
+  )
   return effectOf(restarting)
 }
 
-export async function removeVariable(project: string, key: string): Promise<Effect> {
-  const { restarting } = await call('DELETE /projects/:name/env/:key', { params: { name: project, key } })
-  writeResource<EnvVar[]>(envKey(project), shown => shown.filter(other => other.key !== key))
+export async function removeVariable(project: string, variable: VariableId): Promise<Effect> {
+  const { key, environments, branch } = variable
+  const [environment = 'both' as const] = environments.length === 1 ? environments : []
+  const { restarting } = await call('DELETE /projects/:name/env/:key', {
+    params: { name: project, key },
+    query: branch === null ? { environment } : { branch },
+  })
+  writeResource<EnvVar[]>(envKey(project), shown => shown.filter(other => !isSame(other, variable)))
   return effectOf(restarting)
 }
 

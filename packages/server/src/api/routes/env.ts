@@ -6,11 +6,13 @@ import type { Handlers } from '../call.ts'
 
 export const envRoutes = (platform: Rows & Vault) =>
   ({
-    'GET /projects/:name/env': async ({ project }) => ({ env: await listEnv(platform, project) }),
+    'GET /projects/:name/env': async ({ project, query }) => ({
+      env: await listEnv(platform, project, query.environment),
+    }),
     'PUT /projects/:name/env/:key': async ({ caller, project, params, body }) =>
       await setEnv(platform, caller, project, { key: params.key, ...body }),
-    'DELETE /projects/:name/env/:key': async ({ caller, project, params }) => ({
+    'DELETE /projects/:name/env/:key': async ({ caller, project, params, query }) => ({
       ok: true,
-      ...(await removeEnv(platform, caller, project, params.key)),
+      ...(await removeEnv(platform, caller, project, params.key, query)),
     }),
   }) satisfies Partial<Handlers>

@@ -1,12 +1,12 @@
 // The environment of a server app: the project's variables and those of the platform. It contains nothing of svcd's own
 // environment.
+import type { Place } from '@svc/contract/environments'
 import { findStart } from '../../store/apps/instances.ts'
-import { listEnvRows } from '../../store/env/env.ts'
 import type { Vault } from '../base/platform.ts'
 import { cronSecretOf } from '../crons/secret.ts'
 import { type Command, decodeCommand } from '../deployments/detection.ts'
 import { type Framework, frameworkOf } from '../deployments/frameworks.ts'
-import { placeOf } from '../env/env.ts'
+import { variablesFor } from '../env/values.ts'
 
 /** How an instance of a deployment is started now. */
 export interface StartPlan {
@@ -34,7 +34,7 @@ export async function planStart(platform: Vault, deploymentId: string): Promise<
       NODE_ENV: 'production',
       ...framework?.env,
       // The code of a fork is untrusted and gets no secrets of the project.
-      ...(row.from_fork === 1 ? {} : await secretsOf(platform, row.project_id)),
+      ...(row.from_fork === 1 ? {} : await secretsOf(platform, row)),
       SVC_PROJECT: row.project,
       SVC_DEPLOYMENT_ID: deploymentId,
     },
@@ -43,18 +43,25 @@ export async function planStart(platform: Vault, deploymentId: string): Promise<
 }
 
 /** A variable of the project cannot replace the secret of its scheduled jobs. */
-async function secretsOf(platform: Vault, projectId: string): Promise<Record<string, string>> {
+async function secretsOf(platform: Vault, start: Start): Promise<Record<string, string>> {
   return {
-    ...(await variablesOf(platform, projectId)),
-    SVC_CRON_SECRET: (await cronSecretOf(platform, projectId)).reveal(),
+    ...(await variablesFor(platform, start.project_id, placeOfStart(start), 'runtime')),
+    SVC_CRON_SECRET: (await cronSecretOf(platform, start.project_id)).reveal(),
   }
 }
 
-async function variablesOf({ store, keyring }: Vault, projectId: string): Promise<Record<string, string>> {
-  const rows = await listEnvRows(store.db, projectId)
-  const forApps = rows.filter(row => row.scope !== 'build')
-  return Object.fromEntries(forApps.map(row => [row.key, keyring.open(row, placeOf(row))]))
+interface Start {
+  id: string
+  project_id: string
+  active_deployment_id: string | null
+  git_branch: string | null
 }
+
+/** The live deployment is production, also if it was made for a branch and promoted. */
+const placeOfStart = ({ id, active_deployment_id, git_branch }: Start): Place =>
+  git_branch === null || id === active_deployment_id
+    ? { environment: 'production' }
+    : { environment: 'preview', branch: git_branch }
 
 /**
  * A user's own command runs in a shell, with `node_modules/.bin` in PATH as in `npm run`. A server alone takes the place of the

@@ -34,6 +34,7 @@ import { notify } from '../notifications/notify.ts'
 import { EndedEarly } from './archive/unpack.ts'
 import { variantsId } from './archive/variants.ts'
 import { decodeCommand, describeCommand, encodeCommand } from './detection.ts'
+import { restartInEnvironment } from './environment-change.ts'
 import { notifyOfFailure } from './failures.ts'
 import { frameworkOf } from './frameworks.ts'
 import { sourcesOfUpload } from './missing.ts'
@@ -135,6 +136,7 @@ export async function makeCurrent(
     const details: Record<string, string> = branch ? { branch } : {}
     await audit(platform, tx, caller, { action: move.action, project, target: id, details })
     await siteChanged(tx, changed, project)
+    await restartInEnvironment(tx, changed, project.id, [before, id])
     return before
   })
 }
@@ -315,7 +317,9 @@ async function publish(
     await inTransaction?.(tx, row.id)
     if (!(await completeUpload(tx, row.id, factsOf(unpacked, now)))) throw noSuchDeployment(row.id)
     if (row.git_branch === null) {
+      const before = await activeDeployment(tx, project.id)
       await makeLive(tx, project.id, row.id, ['uploading'])
+      await restartInEnvironment(tx, changed, project.id, [before])
       await notify(tx, now, {
         event: 'deploy.succeeded',
         projectId: project.id,

@@ -8,7 +8,7 @@ import { lockProject } from '../../store/projects/projects.ts'
 import { addProject } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import { openTlsKey, sealTlsKey } from '../domains/certificates/private-keys.ts'
-import { placeOf } from '../env/env.ts'
+import { placeOf } from '../env/values.ts'
 import { findUnreadable, resealAll } from './keys.ts'
 
 onEveryStore((store, another) => {
@@ -22,9 +22,9 @@ onEveryStore((store, another) => {
       resealing = resealAll(second, () => undefined)
       // A rotation that did not wait would be through by now.
       await Promise.race([resealing, setTimeout(300)])
-      const place = { project_id, key: 'LATE' }
+      const place = { project_id, key: 'LATE', environment: 'preview', branch: 'next' } as const
       const sealed = old.seal('value', placeOf(place))
-      await saveEnvRow(tx, { ...place, ...sealed, scope: 'runtime', updated_at: 1 })
+      await saveEnvRow(tx, { ...place, ...sealed, scope: 'runtime', secret: 1, updated_at: 1 })
     })
     await resealing
     expect(await findUnreadable(second)).toEqual([])

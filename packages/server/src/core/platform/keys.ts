@@ -1,5 +1,6 @@
 // Key rotation: encrypts every value again with the current key while the platform runs.
 import { SealBroken } from '../../lib/seal.ts'
+import type { EnvVarId } from '../../store/env/rows.ts'
 import {
   nextSealed,
   replaceSeal,
@@ -11,7 +12,7 @@ import { findProjectById, lockNextProjects } from '../../store/projects/projects
 import type { Vault } from '../base/platform.ts'
 import { secretPlace } from '../crons/secret.ts'
 import { placeOfTlsKey } from '../domains/certificates/private-keys.ts'
-import { placeOf } from '../env/env.ts'
+import { nameOf, placeOf } from '../env/values.ts'
 import { placeOfUserToken } from '../identity/github-user-tokens.ts'
 import { placeOfTotp } from '../identity/totp.ts'
 import { placeOfSecret } from '../notifications/secret.ts'
@@ -35,8 +36,8 @@ interface Kind {
 
 const kinds: Record<SealedTable, Kind> = {
   env_vars: {
-    place: ([project_id = '', key = '']) => placeOf({ project_id, key }),
-    name: ([, key = '']) => key,
+    place: id => placeOf(variableOf(id)),
+    name: id => nameOf(variableOf(id)),
   },
   cron_secrets: {
     place: ([projectId = '']) => secretPlace(projectId),
@@ -59,6 +60,12 @@ const kinds: Record<SealedTable, Kind> = {
     name: ([accountId = '']) => `the authenticator app of ${accountId}`,
   },
 }
+
+/** The columns of `sealedTables.env_vars`. */
+const variableOf = ([project_id = '', key = '', environment = '', branch = '']: readonly string[]) => ({
+  ...{ project_id, key, branch },
+  environment: environment as EnvVarId['environment'],
+})
 
 const tables = Object.keys(sealedTables) as SealedTable[]
 

@@ -170,8 +170,11 @@ export const findStart = prepared((db, deploymentId: string) =>
     .innerJoin('projects', 'projects.id', 'deployments.project_id')
     .leftJoin('app_generations', 'app_generations.project_id', 'projects.id')
     .select([
+      'deployments.id',
       'projects.id as project_id',
       'projects.name as project',
+      'projects.active_deployment_id',
+      'deployments.git_branch',
       'deployments.framework',
       'deployments.start_command',
       'deployments.from_fork',

@@ -49,6 +49,7 @@ import { jobPayloads } from './045-job-payloads.ts'
 import { platformVersion } from './049-platform-version.ts'
 import { feedCursor } from './052-feed-cursor.ts'
 import { platformKey } from './053-platform-key.ts'
+import { envTargets } from './060-env-targets.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -98,4 +99,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '049_platform_version': { up: platformVersion },
   '052_feed_cursor': { up: feedCursor },
   '053_platform_key': { up: platformKey },
+  '060_env_targets': { up: envTargets },
 })

@@ -4,7 +4,7 @@ import type { Sealed } from '../../lib/seal.ts'
 import type { Db, Tx } from '../store.ts'
 
 export const sealedTables = {
-  env_vars: ['project_id', 'key'],
+  env_vars: ['project_id', 'key', 'environment', 'branch'],
   cron_secrets: ['project_id'],
   notification_secrets: ['target_id'],
   tls_keys: ['id'],
