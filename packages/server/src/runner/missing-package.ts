@@ -15,5 +15,5 @@ export function adviceOnMissingPackage(
   // The app misses a file of its own, not a package.
   if (name !== undefined && /^[./]/.test(name) && !name.includes('node_modules/')) return undefined
   const what = name === undefined ? 'A package that the app needs' : `The package '${name}'`
-  return `${what} is not part of the deployment. ${framework.missingPackage}`
+  return `${what} is not part of the deployment. In the folder of the project, run 'svc deploy --build': it deploys the server with the packages that it imports. Or ${framework.missingPackage}`
 }

@@ -18,7 +18,7 @@ interface Treatment {
   scratch: readonly string[]
   /** Variables that its servers need behind a reverse proxy. Variables of the project win. */
   env?: Readonly<Record<string, string>>
-  /** What to do when the app needs a package that was not deployed. */
+  /** What else to do than `svc deploy --build` when the app needs a package that was not deployed. Follows `Or `. */
   missingPackage: string
 }
 
@@ -30,8 +30,7 @@ export interface Framework extends Treatment {
 const ownCommand: Treatment = {
   assets: [],
   scratch: [],
-  missingPackage:
-    "'svc deploy' leaves node_modules out: deploy with --node-modules, or bundle the packages into the build.",
+  missingPackage: 'deploy with --node-modules, which takes all packages.',
 }
 
 const next: Treatment = {
@@ -42,7 +41,7 @@ const next: Treatment = {
   // Next.js 16.4 and newer keep the pages that they render again in the second one.
   scratch: ['.next/cache', '.next/server/route-cache'],
   missingPackage:
-    "Build with output: 'standalone' in next.config and deploy with 'svc deploy .next/standalone --node-modules'.",
+    "build with output: 'standalone' in next.config and deploy with 'svc deploy .next/standalone --node-modules'.",
 }
 
 const treatments: Record<FrameworkId, Treatment> = {
@@ -52,7 +51,7 @@ const treatments: Record<FrameworkId, Treatment> = {
   nitro: {
     assets: [{ dir: 'public/', at: '/' }],
     scratch: [],
-    missingPackage: "Deploy with 'svc deploy .output --node-modules'.",
+    missingPackage: "deploy with 'svc deploy .output --node-modules'.",
   },
   sveltekit: {
     assets: [{ dir: 'client/', at: '/' }],
@@ -64,21 +63,20 @@ const treatments: Record<FrameworkId, Treatment> = {
       ADDRESS_HEADER: 'x-forwarded-for',
     },
     missingPackage:
-      "adapter-node bundles only devDependencies: move the package there and build again ('npm install --save-dev <package>').",
+      "move the package to devDependencies, which adapter-node puts into the build ('npm install --save-dev <package>'), and build again.",
   },
   astro: {
     assets: [{ dir: 'client/', at: '/' }],
     scratch: [],
     missingPackage:
-      'Set vite: { ssr: { noExternal: true } } in astro.config.mjs, so that packages become part of the build, and build again.',
+      'set vite: { ssr: { noExternal: true } } in astro.config.mjs, so that packages become part of the build, and build again.',
   },
   angular: {
     assets: [{ dir: 'browser/', at: '/' }],
     scratch: [],
     // Without these, Angular answers 400 for every host. The edge passes on only requests for the site's own hosts.
     env: { NG_ALLOWED_HOSTS: '*', NG_TRUST_PROXY_HEADERS: 'x-forwarded-host,x-forwarded-proto' },
-    missingPackage:
-      "Remove the package from externalDependencies in angular.json and build again, or deploy with 'svc deploy --build'.",
+    missingPackage: 'remove the package from externalDependencies in angular.json and build again.',
   },
   'next-start': next,
   'react-router': {
