@@ -4,9 +4,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, parse, relative, resolve, sep } from 'node:path'
 import {
   type BuildPlan,
+  below,
   buildVariables,
+  describeSources,
   detectServer,
   findOutput,
+  isPresent,
+  type ProjectFiles,
   planProject,
   type SiteFiles,
 } from '@svc/contract/project'
@@ -37,7 +41,7 @@ export async function buildSite(asked: string | undefined): Promise<BuiltSite> {
   const dir = relative(root, resolve('.')).split(sep).join('/')
   const plan = await planProject(files, { dir, build })
   if (plan.build) await runBuild(plan.build.typed, buildVariables(plan, { inSandbox: false }))
-  else if (!(await detectServer(filesIn('.'))).app) throw nothingToBuild(plan)
+  else if (!(await detectServer(filesIn('.'))).app) throw await nothingToBuild(files, plan)
   const named = asked ?? output
   if (named !== undefined) {
     if (!existsSync(named)) throw new Failure(`The build made no folder ${named}.`, { hint: sayOutput })
@@ -50,13 +54,16 @@ export async function buildSite(asked: string | undefined): Promise<BuiltSite> {
   return await withServerPackages(plan, { folder, needsModules: found.server?.packages === 'inside' })
 }
 
-const nothingToBuild = ({ manifest }: BuildPlan): Failure =>
-  new Failure(
-    `There is nothing to build: ${manifest ? 'package.json has no build script' : 'there is no package.json here'}.`,
-    {
-      hint: `Name the command in svc.json: "build": "<command>"${manifest ? '' : ". Without a build, deploy the folder as it is: 'svc deploy'"}`,
-    },
-  )
+async function nothingToBuild(files: ProjectFiles, { dir, manifest }: BuildPlan): Promise<Failure> {
+  const sayBuild = 'Name the command in svc.json: "build": "<command>"'
+  if (manifest)
+    return new Failure('There is nothing to build: package.json has no build script.', { hint: sayBuild })
+  const has = (path: string) => isPresent(files, below(dir, path))
+  const sources = (await has('index.html')) ? undefined : await describeSources(has)
+  return new Failure('There is nothing to build: there is no package.json here.', {
+    hint: sources ?? `${sayBuild}. Without a build, deploy the folder as it is: 'svc deploy'`,
+  })
+}
 
 const sayOutput = 'Name the folder that the build makes in svc.json: "output": "<folder>"'
 

@@ -250,6 +250,12 @@ describe('svc deploy --build', () => {
     })
   })
 
+  it('of the sources of another tool says what to do with them', async () => {
+    const { code, stderr } = await deploy({ 'svc.json': linkTo({}), 'hugo.toml': '' }, '--build')
+    expect(code).toBe(1)
+    expect(stderr).toContain("no package.json here.\nThese are the sources of a Hugo site. Run 'hugo'")
+  })
+
   it('asks for a login before it builds, and keeps the token from the build', async () => {
     const cwd = temporaryDirectory({ 'svc.json': linkTo({ build: 'echo "[$SVC_TOKEN]"; exit 1' }) })
     expect((await svc(['deploy', '--build'], { cwd })).stderr).toBe(
