@@ -1,4 +1,5 @@
 // The operator area, as an admin and as somebody else.
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
@@ -94,6 +95,34 @@ it('an admin checks DNS, HTTPS and mail, and finds the results again', async () 
   await page.reload()
   await result.waitFor()
   await card.getByText(/^Checked /).waitFor()
+})
+
+it('an admin sees the invoices of everybody, opens one, and exports all as CSV', async () => {
+  const page = await dashboard.openAs(admin, '/admin/invoices')
+  await page.getByText('No invoices yet. Each payment gets one.').waitFor()
+  const person = await dashboard.platform.person()
+  const call = dashboard.platform.client(person.token)
+  await call('PUT /billing/profile', { body: { name: 'Hopper & Co' } })
+  const { checkout_url } = await call('POST /billing/checkout', { body: { plan: 'pro' } })
+  const payment = await dashboard.open(checkout_url)
+  await payment.getByRole('button', { name: 'Pay €24.20' }).click()
+  const isMade = async () => (await call('GET /billing')).invoices[0]?.has_document
+  await expect.poll(isMade, { timeout: 60_000 }).toBe(true)
+
+  await page.reload()
+  const row = page.getByRole('list', { name: 'Invoices' }).getByRole('listitem')
+  for (const words of ['Hopper & Co', person.login, '€24.20']) await row.getByText(words).waitFor()
+  const [csv] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ])
+  expect(csv.suggestedFilename()).toBe('invoices.csv')
+  expect(await readFile(await csv.path(), 'utf8')).toContain('Hopper & Co')
+  const [document] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: /^PDF of TEST-/ }).click(),
+  ])
+  expect(document.suggestedFilename()).toMatch(/^invoice-TEST-.*\.pdf$/)
 })
 
 it('an admin sees that the account that is signed in is active, and who has a second factor', async () => {

@@ -51,6 +51,8 @@ it('the dashboard teaches the first request, and then shows what each model cost
   await models.getByRole('row', { name: 'house-blend 1 1,000,000 100,000 No price' }).waitFor()
   await page.getByText('€3.50 of €5 credit this month').waitFor()
   await page.getByRole('img', { name: 'Cost per day' }).waitFor()
+  await page.getByText(/^http:\/\/ai\.localhost:\d+\/v1$/).waitFor()
+  await page.getByRole('link', { name: 'Create an AI token' }).waitFor()
 
   await page.getByLabel('Model', { exact: true }).selectOption('house-blend')
   await page.getByRole('link', { name: '7 days' }).click()

@@ -35,6 +35,12 @@ const states: Stop[] = [
   { name: 'empty shares', viewer: 'grace', path: '/shares' },
   { name: 'empty ai', viewer: 'grace', path: '/ai' },
   { name: 'free plan', viewer: 'grace', path: '/billing' },
+  {
+    name: 'billing details',
+    viewer: 'grace',
+    path: '/billing',
+    prepare: openDialog('Change to Pro'),
+  },
   { name: 'server app', viewer: 'ada', path: '/projects/shop' },
   { name: 'git project', viewer: 'ada', path: '/projects/handbook' },
   { name: 'empty project', viewer: 'ada', path: '/projects/newsletter-archive-2019' },

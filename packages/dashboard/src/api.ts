@@ -83,6 +83,13 @@ export const readPicture = (name: string): Promise<Blob> =>
     return await response.blob()
   })
 
+/** All invoices and credit notes of the platform, as CSV. */
+export const readInvoices = (): Promise<Blob> =>
+  signed(async token => {
+    const response = await download({ baseUrl: config().api_url, token }, 'GET /admin/invoices/export', {})
+    return await response.blob()
+  })
+
 /** The endpoints whose answer is text that grows. */
 type TextKey = 'GET /projects/:name/builds/:id/log'
 

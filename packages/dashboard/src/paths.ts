@@ -48,6 +48,7 @@ export interface Paths {
     | '/admin/builds'
     | '/admin/jobs'
     | '/admin/certificates'
+    | '/admin/invoices'
     | '/device'
   visitors: '/signin' | '/signup'
   all: '/invites/:token' | '/join/:token' | '/setup'

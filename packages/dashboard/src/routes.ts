@@ -58,6 +58,7 @@ export const routes: { [A in Audience]: Record<Paths[A], Load> } = {
     '/admin/jobs': async () => (await import('./pages/admin/jobs-page.tsx')).AdminJobsPage,
     '/admin/certificates': async () =>
       (await import('./pages/admin/certificates-page.tsx')).AdminCertificatesPage,
+    '/admin/invoices': async () => (await import('./pages/admin/invoices-page.tsx')).AdminInvoicesPage,
     '/device': async () => (await import('./pages/identity/device/device-page.tsx')).DevicePage,
   },
   visitors: {

@@ -222,4 +222,26 @@ describe.each(databases())('invoices on %s', engine => {
       1,
     )
   })
+
+  it('of an org that was deleted since have credit notes that go to the address on the invoice', async () => {
+    const team = await makeTeam(server)
+    const email = newMailbox()
+    await send(server, `PUT /orgs/${team.org}/billing/profile`, team.owner, { name: 'Acme', email })
+    const org = (await send(server, `GET /orgs/${team.org}`, team.owner)).json
+    const invoice = await pay(org.id)
+    await delivered(invoice.id)
+    expect((await send(server, `DELETE /orgs/${team.org}`, team.owner)).status).toBe(200)
+    const note = await platform().store.transact((tx, changed) =>
+      issueCreditNote(platform(), tx, changed, {
+        invoiceId: invoice.id,
+        paymentId: `ref_${invoice.id}`,
+        reason: 'refunded',
+      }),
+    )
+    await delivered(note.id)
+    expect(await stateOf(note.id)).toMatchObject({ mailed_to: email })
+    const { db } = platform().store
+    const kept = await db.selectFrom('billing_profiles').selectAll().where('owner_id', '=', org.id).execute()
+    expect(kept).toEqual([])
+  })
 })

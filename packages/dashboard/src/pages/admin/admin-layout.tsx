@@ -15,6 +15,7 @@ const tabs = [
   { label: 'Builds', href: href('/admin/builds') },
   { label: 'Jobs', href: href('/admin/jobs') },
   { label: 'Certificates', href: href('/admin/certificates') },
+  { label: 'Invoices', href: href('/admin/invoices') },
 ]
 
 interface AdminLayoutProps {

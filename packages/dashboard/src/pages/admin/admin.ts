@@ -3,11 +3,13 @@ import type {
   AdminBuild,
   AdminCertificate,
   AdminCheck,
+  AdminInvoice,
   AdminJob,
   AdminOverview,
   AdminSweepStep,
 } from '@svc/contract'
-import { call } from '../../api.ts'
+import { call, readInvoices } from '../../api.ts'
+import { offerFile } from '../../offer-file.ts'
 import { pagedList } from '../../paged-list.ts'
 import { type Resource, useResource, writeResource } from '../../resource.ts'
 
@@ -28,6 +30,17 @@ export const jobList = pagedList<AdminJob>('admin jobs', async query => {
   const { jobs, next_cursor } = await call('GET /admin/jobs', { query })
   return { rows: jobs, next_cursor }
 })
+
+export const invoiceList = pagedList<AdminInvoice>('admin invoices', async query => {
+  const { invoices, next_cursor } = await call('GET /admin/invoices', { query })
+  return { rows: invoices, next_cursor }
+})
+
+export async function openInvoice({ id }: AdminInvoice): Promise<void> {
+  location.assign((await call('GET /admin/invoices/:id/pdf', { params: { id } })).url)
+}
+
+export const exportInvoices = async (): Promise<void> => offerFile(await readInvoices(), 'invoices.csv')
 
 export const useSweep = (): Resource<AdminSweepStep[]> =>
   useResource('admin sweep', async () => (await call('GET /admin/sweep')).steps)

@@ -18,7 +18,7 @@ import { RangeChoice } from '../stats/range-choice.tsx'
 import { rangeIn, ranges } from '../stats/ranges.ts'
 import { fullLabel } from '../stats/scale.ts'
 import { dayLabel, dayTicks } from '../stats/when.ts'
-import { FirstSteps } from './first-steps.tsx'
+import { AiAccess, FirstSteps } from './first-steps.tsx'
 import { Models } from './models.tsx'
 import { byDay, byModel, sumOf } from './sums.ts'
 
@@ -50,7 +50,7 @@ function AiUsage({ org }: { org: string | undefined }) {
           usage.rows.length === 0 ? (
             <FirstSteps org={org} baseUrl={usage.base_url} when={range.words} />
           ) : (
-            <Usage usage={usage} />
+            <Usage usage={usage} org={org} />
           )
         }
       </Loaded>
@@ -68,7 +68,7 @@ const useAiUsage = (org: string | undefined, days: number): Resource<AiUsageByDa
 
 const allModels = ''
 
-function Usage({ usage }: { usage: AiUsageByDay }) {
+function Usage({ usage, org }: { usage: AiUsageByDay; org: string | undefined }) {
   const [chosen, setChosen] = useState(allModels)
   const models = byModel(usage.rows)
   const rows = chosen === allModels ? usage.rows : usage.rows.filter(({ model }) => model === chosen)
@@ -79,6 +79,7 @@ function Usage({ usage }: { usage: AiUsageByDay }) {
     sums.cost_micro_cents > 0 ? (['Cost', 'money'] as const) : (['Requests', 'count'] as const)
   return (
     <div className={charts.page}>
+      <AiAccess org={org} baseUrl={usage.base_url} />
       <Figures
         figures={[
           { name: 'Cost', value: formatMicroCents(sums.cost_micro_cents), ...creditNote(usage.month) },

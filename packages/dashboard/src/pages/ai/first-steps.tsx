@@ -3,6 +3,7 @@ import { LinkButton } from '../../components/button.tsx'
 import { CopyButton, CopyField } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { orgPath } from '../../orgs.ts'
+import { href } from '../../paths.ts'
 import styles from './first-steps.module.css'
 
 interface FirstStepsProps {
@@ -19,15 +20,22 @@ export function FirstSteps({ org, baseUrl, when }: FirstStepsProps) {
         The AI gateway speaks as OpenAI’s API does. Create an AI token, and use it with any client that takes
         a base URL.
       </p>
-      <div>
-        <LinkButton href={org === undefined ? '/tokens' : orgPath(org, '/tokens')}>
-          Create an AI token
-        </LinkButton>
-      </div>
-      <CopyField text={baseUrl} label="Copy the base URL" />
+      <AiAccess org={org} baseUrl={baseUrl} />
       <Snippet title="curl" text={curl(baseUrl)} />
       <Snippet title="JavaScript, with the package openai" text={javascript(baseUrl)} />
     </Empty>
+  )
+}
+
+/** What every client needs: the base URL, and a token. */
+export function AiAccess({ org, baseUrl }: Pick<FirstStepsProps, 'org' | 'baseUrl'>) {
+  return (
+    <div className={styles.access}>
+      <CopyField text={baseUrl} label="Copy the base URL" />
+      <LinkButton href={org === undefined ? href('/tokens') : orgPath(org, '/tokens')}>
+        Create an AI token
+      </LinkButton>
+    </div>
   )
 }
 

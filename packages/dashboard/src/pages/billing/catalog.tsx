@@ -5,11 +5,14 @@ import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icon.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toasts.tsx'
+import { formatDay } from '../../format.ts'
 import { amounts, formatAmount, formatEuros } from './amounts.ts'
 import type { BillingCalls } from './billing.ts'
 import styles from './catalog.module.css'
 import { ChangeDialog } from './change-dialog.tsx'
+import { DetailsDialog } from './details-dialog.tsx'
 
 interface CatalogProps {
   billing: Billing
@@ -21,8 +24,11 @@ interface CatalogProps {
 
 export function Catalog({ billing, calls, mayPay, isOrg, refresh }: CatalogProps) {
   const [changing, setChanging] = useState<Plan>()
+  const [buying, setBuying] = useState<Plan>()
+  const hasVat = billing.profile.tax.rate_percent > 0
   return (
-    <Card title="Plans" lead="Prices are for a month, without VAT.">
+    <Card title="Plans" lead={`Prices are for a month${hasVat ? ', without VAT' : ''}.`}>
+      {mayPay && <WhyNot billing={billing} />}
       <ul className={styles.plans}>
         {billing.catalog.map(plan => (
           <li key={plan.id} className={styles.plan} data-current={plan.id === billing.plan.id || undefined}>
@@ -44,7 +50,7 @@ export function Catalog({ billing, calls, mayPay, isOrg, refresh }: CatalogProps
                 ))}
             </ul>
             <div className={styles.action}>
-              <Choice plan={plan} billing={billing} calls={calls} mayPay={mayPay} onChange={setChanging} />
+              <Choice {...{ plan, billing, calls, mayPay }} onChange={setChanging} onBuyFirst={setBuying} />
             </div>
           </li>
         ))}
@@ -53,21 +59,47 @@ export function Catalog({ billing, calls, mayPay, isOrg, refresh }: CatalogProps
         <ChangeDialog
           plan={changing}
           current={billing.plan}
+          hasVat={hasVat}
           calls={calls}
           refresh={refresh}
           onClose={() => setChanging(undefined)}
+        />
+      )}
+      {buying && (
+        <DetailsDialog
+          plan={buying}
+          profile={billing.profile}
+          calls={calls}
+          onClose={() => setBuying(undefined)}
         />
       )}
     </Card>
   )
 }
 
+/** Says why some plans cannot be chosen now. */
+function WhyNot({ billing: { subscription, plan, catalog } }: Pick<CatalogProps, 'billing'>) {
+  const hasSmaller = catalog.some(other => other.price_cents > 0 && other.price_cents < plan.price_cents)
+  if (subscription?.status === 'cancelling' && hasSmaller)
+    return (
+      <Notice tone="info">
+        {plan.name} is cancelled and paid for until {formatDay(subscription.period_end)}. To change to a
+        smaller plan, resume {plan.name} first, or choose another plan when it has ended.
+      </Notice>
+    )
+  if (subscription?.status === 'past_due')
+    return <Notice tone="info">Plans can be changed when the open payment is paid.</Notice>
+  return null
+}
+
 interface ChoiceProps extends Pick<CatalogProps, 'billing' | 'calls' | 'mayPay'> {
   plan: Plan
   onChange: (plan: Plan) => void
+  /** Asks for the invoice details, which are missing, before the first payment. */
+  onBuyFirst: (plan: Plan) => void
 }
 
-function Choice({ plan, billing, calls, mayPay, onChange }: ChoiceProps) {
+function Choice({ plan, billing, calls, mayPay, onChange, onBuyFirst }: ChoiceProps) {
   const [busy, setBusy] = useState(false)
   const { subscription } = billing
   if (plan.id === billing.plan.id && subscription?.next_plan == null)
@@ -83,6 +115,7 @@ function Choice({ plan, billing, calls, mayPay, onChange }: ChoiceProps) {
     return null
 
   async function buy() {
+    if (billing.profile.name === null) return onBuyFirst(plan)
     setBusy(true)
     try {
       location.assign((await calls.checkout(plan.id)).checkout_url)

@@ -12,12 +12,14 @@ import styles from './change-dialog.module.css'
 interface ChangeDialogProps {
   plan: Plan
   current: Plan
+  /** Whether invoices have VAT. */
+  hasVat: boolean
   calls: BillingCalls
   refresh: () => Promise<void>
   onClose: () => void
 }
 
-export function ChangeDialog({ plan, current, calls, refresh, onClose }: ChangeDialogProps) {
+export function ChangeDialog({ plan, current, hasVat, calls, refresh, onClose }: ChangeDialogProps) {
   const preview = useResource(`${calls.key} change to ${plan.id}`, () => calls.previewChange(plan.id))
   const { data } = preview
 
@@ -39,7 +41,7 @@ export function ChangeDialog({ plan, current, calls, refresh, onClose }: ChangeD
       onClose={onClose}
     >
       <Loaded resource={preview} rows={2} label="Working out the price">
-        {change => <Words plan={plan} current={current} change={change} />}
+        {change => <Words plan={plan} current={current} hasVat={hasVat} change={change} />}
       </Loaded>
     </FormDialog>
   )
@@ -48,10 +50,16 @@ export function ChangeDialog({ plan, current, calls, refresh, onClose }: ChangeD
 const doneWords = (plan: Plan, change: PlanChange | undefined): string =>
   change?.takes_effect === 'now' ? `You have the plan ${plan.name}.` : `The plan ${plan.name} is planned.`
 
-function Words({ plan, current, change }: { plan: Plan; current: Plan; change: PlanChange }) {
+function Words({
+  plan,
+  current,
+  hasVat,
+  change,
+}: Pick<ChangeDialogProps, 'plan' | 'current' | 'hasVat'> & { change: PlanChange }) {
   const { takes_effect, net_cents, vat_cents, total_cents, renews_at, renewal_cents } = change
   const renewal =
-    renews_at && `${formatExactly(renewal_cents)} a month from ${formatDay(renews_at)} on, VAT included`
+    renews_at &&
+    `${formatExactly(renewal_cents)} a month from ${formatDay(renews_at)} on${hasVat ? ', VAT included' : ''}`
   if (takes_effect === 'at_period_end')
     return (
       <p>
@@ -66,7 +74,7 @@ function Words({ plan, current, change }: { plan: Plan; current: Plan; change: P
       <p>{plan.name} counts at once. You pay the difference for the rest of the period:</p>
       <dl className={styles.sum}>
         <Line name="Difference" cents={net_cents} />
-        <Line name="VAT" cents={vat_cents} />
+        {hasVat && <Line name="VAT" cents={vat_cents} />}
         <Line name="Charged now" cents={total_cents} />
       </dl>
       {renewal && <p>Then: {renewal}.</p>}

@@ -27,7 +27,7 @@ export function PlanCard({ billing, calls, mayPay, refresh }: PlanCardProps) {
       <div className={styles.plan}>
         <div>
           <p className={styles.name}>{plan.name}</p>
-          <p className={styles.soft}>{priceWords(plan)}</p>
+          <p className={styles.soft}>{priceWords(plan, billing.profile.tax.rate_percent > 0)}</p>
         </div>
         {mayPay && subscription && <Actions billing={billing} calls={calls} refresh={refresh} />}
       </div>
@@ -39,8 +39,8 @@ export function PlanCard({ billing, calls, mayPay, refresh }: PlanCardProps) {
   )
 }
 
-const priceWords = ({ price_cents }: Plan): string =>
-  price_cents === 0 ? 'Free of charge' : `${formatEuros(price_cents)} a month, plus VAT`
+const priceWords = ({ price_cents }: Plan, hasVat: boolean): string =>
+  price_cents === 0 ? 'Free of charge' : `${formatEuros(price_cents)} a month${hasVat ? ', plus VAT' : ''}`
 
 const nameOf = (catalog: Plan[], id: string): string => catalog.find(plan => plan.id === id)?.name ?? id
 

@@ -14,7 +14,7 @@ import type { BillingCalls, ProfileInput } from './billing.ts'
 import styles from './profile-form.module.css'
 
 const regions = new Intl.DisplayNames('en', { type: 'region' })
-const countries = [
+export const countries = [
   { value: '', title: 'Not given' },
   ...countryCodes
     .map(value => ({ value, title: regions.of(value) ?? value }))
@@ -135,7 +135,7 @@ function faultOf(error: unknown): Fault {
   return { field, text: field ? text.slice(field.length + 2) : text }
 }
 
-const inputOf = ({ name, address, country, vat_number, email }: BillingProfile): ProfileInput => ({
+export const inputOf = ({ name, address, country, vat_number, email }: BillingProfile): ProfileInput => ({
   name: name ?? '',
   address: address ?? '',
   country: country ?? '',
