@@ -76,6 +76,7 @@ export function openEdge(
     isTrusted,
     settings: {
       cacheBytes: settings.appCacheBytes,
+      skewMs: settings.skewHours * 3_600_000,
       appTimeouts: { answer: settings.appAnswerSeconds * 1000, idle: settings.appSilenceSeconds * 1000 },
       appConcurrency: { perApp: settings.appMaxRequests, inAll: settings.maxConnections },
     },

@@ -46,6 +46,12 @@ export const platformSettings = {
     true,
     '`0`: node:http and node:http2 answer every request. By default the edge reads common requests itself, see [performance](performance.md#fast-lanes)',
   ),
+  skewHours: setting(
+    'SVCD_SKEW_HOURS',
+    kind.whole(0, 24 * 30),
+    24,
+    'how long files with hashed names stay reachable after their deployment was superseded, see [Earlier hashed files](serving.md#earlier-hashed-files); `0` turns it off',
+  ),
   loopBlockMs: setting(
     'SVCD_LOOP_BLOCK_MS',
     kind.whole(0, 60_000),

@@ -4,8 +4,10 @@ import { isCompressible } from '../core/deployments/archive/compressible.ts'
 import { type Coding, variantPath } from '../core/deployments/archive/variants.ts'
 import type { Redirect, Redirects } from '../core/deployments/rules/redirects.ts'
 import type { RequestedUrl } from '../core/deployments/rules/source.ts'
+import type { SiteDeployment } from '../core/projects/sites.ts'
 import type { PackFile } from '../ports/packs/pack-index.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
+import { contentType } from './content-types.ts'
 import type { Preference } from './encodings.ts'
 import type { PageName } from './pages.ts'
 import { isServed, resolve } from './resolve.ts'
@@ -23,6 +25,8 @@ export interface ChosenFile {
   isRefused?: boolean
   /** Whether the URL contains a hash of the content, so that the content at this URL never changes. */
   immutable?: boolean
+  /** Whether it stands in for a file that is not there: a page for 404, or what a rule shows at paths without a file. */
+  isFallback?: boolean
 }
 
 export interface ChosenRedirect {
@@ -33,15 +37,40 @@ export interface ChosenRedirect {
   byRule: boolean
 }
 
-type Chosen = ChosenFile | ChosenRedirect | { to: 'page'; page: PageName }
+type Chosen = ChosenFile | ChosenRedirect | { to: 'page'; page: PageName; isFallback?: boolean }
 
 export interface DeploymentPacks {
   files: PackReader
   variants: PackReader | undefined
 }
 
+export type Answer = Chosen | { to: 'app' }
+
+export function chooseAnswer(
+  { kind, framework }: Pick<SiteDeployment, 'kind' | 'framework'>,
+  target: (Target & RequestedUrl) | undefined,
+  preference: Preference,
+  packs: DeploymentPacks,
+  redirects: Redirects | undefined,
+): Answer {
+  return kind === 'server'
+    ? chooseAsset(target, preference, packs, { framework, redirects })
+    : choose(target, preference, packs, redirects)
+}
+
+/**
+ * Whether an earlier deployment may answer instead: the current one has no file at the path, and no rule insists. A
+ * single-page app's rule shows HTML at every path, which breaks a tab that asks for an earlier script.
+ */
+export function mayComeFromEarlier(chosen: Answer): boolean {
+  if (chosen.to === 'app') return true
+  if (chosen.to === 'redirect' || !chosen.isFallback) return false
+  if (chosen.to === 'page') return chosen.page === 'missing'
+  return chosen.status === 404 || contentType(chosen.file.path).startsWith('text/html')
+}
+
 /** Chooses what a static site answers. A file that exists wins over a rule, unless the rule is forced (`!`). */
-export function choose(
+function choose(
   target: (Target & RequestedUrl) | undefined,
   preference: Preference,
   packs: DeploymentPacks,
@@ -53,7 +82,7 @@ export function choose(
   const resolution = resolve(target, name => packs.files.find(name))
   if (resolution.to === 'redirect') return { ...resolution, status: 308, byRule: false }
   if (resolution.to === 'file') return chooseEncoding(resolution.file, 200, preference, packs)
-  return rule ? followRule(rule, preference, packs) : notFound(preference, packs)
+  return asFallback(rule ? followRule(rule, preference, packs) : notFound(preference, packs))
 }
 
 /**
@@ -74,8 +103,11 @@ export function chooseAsset(
     const chosen = chooseEncoding(asset.file, 200, preference, packs)
     return chosen.to === 'file' ? { ...chosen, immutable: asset.immutable } : chosen
   }
-  return rule ? followRule(rule, preference, packs) : { to: 'app' }
+  return rule ? asFallback(followRule(rule, preference, packs)) : { to: 'app' }
 }
+
+const asFallback = (chosen: Chosen): Chosen =>
+  chosen.to === 'redirect' ? chosen : { ...chosen, isFallback: true }
 
 /**
  * Whether `chooseAsset` would choose the app. The check needs only the index of the pack (`files`). `host` is called only if the

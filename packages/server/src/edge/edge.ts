@@ -10,6 +10,7 @@ import type { Changes } from '../ports/changes/port.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { AppSource } from './app-source.ts'
 import { AppCache } from './cache/app-cache.ts'
+import { EarlierFiles } from './earlier-files.ts'
 import { preferenceOf } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
 import { type Choice, Files } from './files.ts'
@@ -66,6 +67,8 @@ export interface EdgeSettings {
   indexBytes: number
   /** How many packs may be open at the same time. */
   openPacks: number
+  /** How long the hashed files of a superseded deployment stay reachable, in milliseconds. */
+  skewMs: number
   /** Memory for cached answers of server apps, in bytes. */
   cacheBytes: number
   /** Timeouts of requests to server apps, in milliseconds. */
@@ -79,6 +82,7 @@ const defaults: EdgeSettings = {
   memoryBytes: 64 * MB,
   indexBytes: 16 * MB,
   openPacks: 256,
+  skewMs: 24 * 3_600_000,
   cacheBytes: 64 * MB,
   appTimeouts: { answer: 60_000, idle: 300_000 },
   appConcurrency: { perApp: 1_000, inAll: 10_000 },
@@ -116,7 +120,7 @@ export const closedEdge: Edge = {
 
 export function createEdge(parts: EdgeParts): Edge {
   const { sites: reader, changes, packs, clock, gate, forms = noForms, onError, settings } = parts
-  const { memoryBytes, indexBytes, openPacks, cacheBytes, appTimeouts, appConcurrency } = {
+  const { memoryBytes, indexBytes, openPacks, skewMs, cacheBytes, appTimeouts, appConcurrency } = {
     ...defaults,
     ...settings,
   }
@@ -124,7 +128,8 @@ export function createEdge(parts: EdgeParts): Edge {
   const sites = new Sites(reader, changes, clock)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
   const passwords = new PathPasswords({ isScheduled: async () => false, ...parts })
-  const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, passwords, clock, onError })
+  const earlier = new EarlierFiles({ reader, packs: open, skewMs, clock, onError })
+  const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, earlier, passwords, clock, onError })
   const proxy = new AppProxy({ ...parts, timeouts: appTimeouts, limits: appConcurrency })
   const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
   const apps = new AppSource({ ...parts, files, cache, proxy })

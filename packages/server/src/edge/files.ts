@@ -7,13 +7,15 @@ import type { RequestedUrl } from '../core/deployments/rules/source.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import {
+  type Answer,
   type ChosenFile,
   type ChosenRedirect,
-  choose,
-  chooseAsset,
+  chooseAnswer,
   type DeploymentPacks,
   isForApp,
+  mayComeFromEarlier,
 } from './choose.ts'
+import type { EarlierFiles } from './earlier-files.ts'
 import { EarlyVariants } from './early-variants.ts'
 import type { Preference } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
@@ -42,6 +44,7 @@ const missingPath = '404'
 interface FilesParts {
   hot: HotFiles
   packs: OpenPacks
+  earlier: EarlierFiles
   passwords: PathPasswords
   clock: Clock
   onError: (error: unknown) => void
@@ -51,13 +54,15 @@ export class Files {
   readonly #hot: HotFiles
   readonly #early = new EarlyVariants()
   readonly #packs: OpenPacks
+  readonly #earlier: EarlierFiles
   readonly #passwords: PathPasswords
   readonly #clock: Clock
   readonly #onError: (error: unknown) => void
 
-  constructor({ hot, packs, passwords, clock, onError }: FilesParts) {
+  constructor({ hot, packs, earlier, passwords, clock, onError }: FilesParts) {
     this.#hot = hot
     this.#packs = packs
+    this.#earlier = earlier
     this.#passwords = passwords
     this.#clock = clock
     this.#onError = onError
@@ -80,15 +85,13 @@ export class Files {
   }
 
   /** Returns true if it is already known that the app answers this GET or HEAD. Otherwise `choose` must decide. */
-  isForApp(
-    target: Target | undefined,
-    host: () => string,
-    { deployment, hasNoPathPasswords, redirects, variantCheck }: Route,
-  ): boolean {
+  isForApp(target: Target | undefined, host: () => string, route: Route): boolean {
+    const { deployment, hasNoPathPasswords, redirects, variantCheck } = route
     if (deployment.kind !== 'server' || !hasNoPathPasswords || variantCheck) return false
     const { id, framework } = deployment
     const files = this.#packs.peek(id)
-    return files !== undefined && isForApp(target, host, files, { framework, redirects })
+    if (files === undefined || !isForApp(target, host, files, { framework, redirects })) return false
+    return target === undefined || !this.#earlier.mayHave(route, target.path)
   }
 
   /** Chooses what answers a GET or HEAD and passes it to `use`. The packs stay open until `use` is done. */
@@ -102,7 +105,7 @@ export class Files {
     try {
       await variantCheck
       const packs = await this.#open(route, leases)
-      await use(await this.#choose(exchange, route, packs))
+      await use(await this.#choose(exchange, route, packs, leases))
     } finally {
       for (const lease of leases) lease.release()
     }
@@ -143,19 +146,24 @@ export class Files {
     }
   }
 
-  async #choose(exchange: Exchange, route: Route, packs: DeploymentPacks): Promise<Choice> {
+  async #choose(
+    exchange: Exchange,
+    route: Route,
+    packs: DeploymentPacks,
+    leases: OpenPackHandle[],
+  ): Promise<Choice> {
     const { preference } = readNegotiation(exchange.req.rawHeaders)
-    const { kind, framework } = route.deployment
     const rules = await this.#rules(route, packs)
     const asked = requestedTargetOf(exchange)
-    const redirects = rules?.redirects
-    const chosen =
-      kind === 'server'
-        ? chooseAsset(asked, preference, packs, { framework, redirects })
-        : choose(asked, preference, packs, redirects)
-    const file = chosen.to === 'file' && kind === 'static' ? chosen.file.path : undefined
-    const admitted = await this.#checkPasswords(exchange, route, { rules, asked, file })
+    const chosen = chooseAnswer(route.deployment, asked, preference, packs, rules?.redirects)
+    const admitted = await this.#checkPasswords(exchange, route, { rules, asked, chosen })
     if (admitted === undefined) return { to: 'refused' }
+    if (asked !== undefined && mayComeFromEarlier(chosen)) {
+      const earlier = await this.#earlier.find(route, asked.path)
+      const isPrivate = admitted !== route
+      const choice = earlier && (await this.#chooseEarlier(exchange, earlier, { asked, isPrivate, leases }))
+      if (choice !== undefined) return choice
+    }
     if (chosen.to === 'app' || chosen.to === 'redirect') return { ...chosen, route: admitted }
     if (chosen.to === 'page') return chosen
     const changes = asked && rules?.headers.match(asked)
@@ -163,6 +171,36 @@ export class Files {
     return {
       to: 'file',
       send: () => this.#deliver(exchange, admitted, { chosen, changes, preference, mayCache }),
+    }
+  }
+
+  /**
+   * Chooses the file of an earlier deployment, with the rules and passwords of that deployment. Returns `undefined` if it
+   * would answer with anything else, or with HTML.
+   */
+  async #chooseEarlier(
+    exchange: Exchange,
+    route: Route,
+    { asked, isPrivate, leases }: { asked: RequestedTarget; isPrivate: boolean; leases: OpenPackHandle[] },
+  ): Promise<Choice | undefined> {
+    const { preference } = readNegotiation(exchange.req.rawHeaders)
+    await this.#checkForVariants(route)
+    const packs = await this.#openIfStored(route, leases)
+    // The deployment was deleted a moment ago.
+    if (packs === undefined) return undefined
+    const rules = await this.#rules(route, packs)
+    const chosen = chooseAnswer(route.deployment, asked, preference, packs, rules?.redirects)
+    if (chosen.to !== 'file' || chosen.status !== 200 || chosen.isFallback) return undefined
+    const changes = rules?.headers.match(asked)
+    if (represent(route, chosen, changes).html) return undefined
+    const admitted = await this.#checkPasswords(exchange, route, { rules, asked, chosen })
+    if (admitted === undefined) return { to: 'refused' }
+    exchange.deploymentId = route.deployment.id
+    const sent = isPrivate ? route.behindPassword : admitted
+    const mayCache = mayCacheFile(chosen.status, rules)
+    return {
+      to: 'file',
+      send: () => this.#deliver(exchange, sent, { chosen, changes, preference, mayCache }),
     }
   }
 
@@ -181,12 +219,13 @@ export class Files {
     {
       rules,
       asked,
-      file,
-    }: { rules: SiteRules | undefined; asked: RequestedTarget | undefined; file?: string | undefined },
+      chosen,
+    }: { rules: SiteRules | undefined; asked: RequestedTarget | undefined; chosen?: Answer },
   ): Promise<Route | undefined> {
     if (!rules?.headers.hasGuards) return route
     // The path is not valid, so no rule can protect it. An app might still serve it.
     if (asked === undefined) return void sendPage(exchange, 'badRequest')
+    const file = chosen?.to === 'file' && route.deployment.kind === 'static' ? chosen.file.path : undefined
     const guards = guardsOf(rules.headers, asked, exchange, file)
     if (guards.length === 0) return route
     return (await this.#passwords.admits(exchange, route.projectId, guards))
@@ -195,6 +234,13 @@ export class Files {
   }
 
   async #open(route: Route, leases: OpenPackHandle[]): Promise<DeploymentPacks> {
+    const packs = await this.#openIfStored(route, leases)
+    if (packs === undefined)
+      throw new Error(`The files of ${route.deployment.id} are missing from the storage.`)
+    return packs
+  }
+
+  async #openIfStored(route: Route, leases: OpenPackHandle[]): Promise<DeploymentPacks | undefined> {
     const open = async (id: string): Promise<PackReader | undefined> => {
       const lease = await this.#packs.acquire(id)
       if (lease !== undefined) leases.push(lease)
@@ -202,8 +248,7 @@ export class Files {
     }
     const { id } = route.deployment
     const files = await open(id)
-    if (files === undefined) throw new Error(`The files of ${id} are missing from the storage.`)
-    return { files, variants: route.hasVariants ? await open(variantsId(id)) : undefined }
+    return files && { files, variants: route.hasVariants ? await open(variantsId(id)) : undefined }
   }
 
   /** Sends the chosen file from memory, or from the pack if it is not in memory. Keeps it in memory if it may be cached. */

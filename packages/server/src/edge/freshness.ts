@@ -24,9 +24,12 @@ const handwritten = [
 
 /** Returns the Cache-Control of a file. `immutable` is true if the caller knows that the URL contains a hash. */
 export function cacheControl(path: string, immutable = false): string {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  return immutable || hasContentHash(name) || isHashedAsset(path) ? forEver : askEachTime
+  return immutable || isHashedPath(path) ? forEver : askEachTime
 }
+
+/** Whether the path contains a hash of the content. It has no slash at its beginning. */
+export const isHashedPath = (path: string): boolean =>
+  hasContentHash(path.slice(path.lastIndexOf('/') + 1)) || isHashedAsset(path)
 
 export function hasContentHash(name: string): boolean {
   const hash = tail.exec(name)?.[1]

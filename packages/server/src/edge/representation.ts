@@ -47,7 +47,9 @@ export function represent(
   // These two changes come last, so that no rule can let search engines index a preview or caches store a protected page.
   if (route.noindex) applyChange({ name: 'X-Robots-Tag', value: 'noindex' }, common, content)
   if (route.guarded) keepPrivate(common)
-  const html = /^text\/html\b/i.test(content[content.indexOf('Content-Type') + 1] ?? '')
+  // A rule's name is in lower case.
+  const typeAt = content.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type')
+  const html = typeAt >= 0 && /^text\/html\b/i.test(content[typeAt + 1] ?? '')
   return { status, size: stored.size, etag, modified, common, content, html }
 }
 

@@ -2,7 +2,7 @@
 // whether search engines may index the site and whether it is protected.
 import type { Redirects } from '../core/deployments/rules/redirects.ts'
 import type { SiteRules } from '../core/deployments/rules/site-rules.ts'
-import type { SiteDeployment } from '../core/projects/sites.ts'
+import type { Line, SiteDeployment } from '../core/projects/sites.ts'
 import { AppUrls } from './app-urls.ts'
 import { type Preference, preferences } from './encodings.ts'
 
@@ -14,9 +14,13 @@ interface RouteKind {
   projectId: string
   noindex: boolean
   guarded: boolean
+  /** What the URL shows. `undefined` for one deployment for ever: it has no earlier ones. */
+  line?: Line | undefined
   /** Whether the route is for requests that passed a path password. */
   behindPassword?: boolean
 }
+
+let lastSerial = 0
 
 export class Route {
   readonly deployment: SiteDeployment
@@ -24,6 +28,9 @@ export class Route {
   readonly noindex: boolean
   /** Whether the site or the path is protected. Caches must not store the answers of a protected route. */
   readonly guarded: boolean
+  readonly line: Line | undefined
+  /** Differs from that of every other route of this process. */
+  readonly serial: string
   /** When the deployment was created, in milliseconds, rounded down to a second. HTTP dates have whole seconds. */
   readonly modified: number
   readonly appUrls = new AppUrls()
@@ -40,11 +47,13 @@ export class Route {
   readonly #isBehindPassword: boolean
   #behindPassword: Route | undefined
 
-  constructor(deployment: SiteDeployment, { projectId, noindex, guarded, behindPassword }: RouteKind) {
+  constructor(deployment: SiteDeployment, { projectId, noindex, guarded, line, behindPassword }: RouteKind) {
     this.deployment = deployment
     this.projectId = projectId
     this.noindex = noindex
     this.guarded = guarded
+    this.line = line
+    this.serial = String(++lastSerial)
     this.#isBehindPassword = behindPassword === true
     this.modified = Math.floor(deployment.createdAt / 1000) * 1000
     this.#keys = this.#prefixes()

@@ -161,7 +161,8 @@ export class Sites {
         : target.which === 'branch'
           ? await this.#reader.branch(site.projectId, target.slug)
           : undefined
-    const kind = { ...kindOf(site), noindex: target.which !== 'pinned' }
+    const line = target.which === 'deployment' ? undefined : ('branch' as const)
+    const kind = { ...kindOf(site), line, noindex: target.which !== 'pinned' }
     const route = deployment && new Route(deployment, kind)
     const { projectId } = site
     return behindGuard(site, route === undefined ? unknown : { state: 'live', projectId, route })
@@ -192,7 +193,7 @@ function productionOf(site: Site | undefined): Found {
   if (site === undefined) return unknown
   const { projectId } = site
   if (site.active === undefined) return behindGuard(site, { state: 'empty', projectId })
-  const kind = { ...kindOf(site), noindex: site.expiresAt !== undefined }
+  const kind = { ...kindOf(site), line: 'production' as const, noindex: site.expiresAt !== undefined }
   return behindGuard(site, { state: 'live', projectId, route: new Route(site.active, kind) })
 }
 

@@ -8,7 +8,14 @@ import { type Apps, noApps } from '../core/base/apps.ts'
 import type { SiteTarget } from '../core/base/labels.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
 import { type Coding, variantPath, variantsId } from '../core/deployments/archive/variants.ts'
-import type { DomainRedirect, MovedSite, Site, SiteDeployment, SiteReader } from '../core/projects/sites.ts'
+import type {
+  DomainRedirect,
+  EarlierDeployment,
+  MovedSite,
+  Site,
+  SiteDeployment,
+  SiteReader,
+} from '../core/projects/sites.ts'
 import type { Access } from '../core/stats/access.ts'
 import { Fault } from '../lib/fault.ts'
 import { closeQueuedAnswers } from '../lib/queued-answers.ts'
@@ -38,6 +45,8 @@ export class MemorySites implements SiteReader {
   readonly sites = new Map<string, Site>()
   readonly deployments = new Map<string, SiteDeployment>()
   readonly branches = new Map<string, SiteDeployment>()
+  /** By the id of the current deployment. */
+  readonly superseded = new Map<string, EarlierDeployment[]>()
   readonly moved = new Map<string, MovedSite>()
   readonly domains = new Map<string, SiteTarget | DomainRedirect>()
   reads = 0
@@ -62,6 +71,10 @@ export class MemorySites implements SiteReader {
 
   async branch(projectId: string, slug: string) {
     return this.#answer(this.branches.get(`${projectId} ${slug}`))
+  }
+
+  async earlier(_projectId: string, current: string) {
+    return this.#answer(this.superseded.get(current) ?? [])
   }
 
   async #answer<T>(row: T): Promise<T> {

@@ -36,6 +36,7 @@ const deploymentOf = (project_id: string, status: DeploymentRow['status']): Depl
   start_command: null,
   from_fork: 0,
   parts_until: null,
+  superseded_at: null,
 })
 
 onEveryStore((store, another) => {
@@ -143,7 +144,7 @@ onEveryStore((store, another) => {
     const rows = Array.from({ length: 8 }, () => deploymentOf(project.id, 'superseded'))
     for (const row of rows) await insertDeployment(store().db, row)
     const moved = await Promise.all(
-      rows.map(row => store().transact(tx => makeLive(tx, project.id, row.id, ['live', 'superseded']))),
+      rows.map(row => store().transact(tx => makeLive(tx, project.id, row.id, ['live', 'superseded'], 1))),
     )
     expect(moved).toEqual(rows.map(() => true))
     const live = await store()

@@ -242,6 +242,7 @@ async function newApp(store: Store): Promise<App> {
     ...{ framework: 'procfile', start_command: '["node"]' },
     from_fork: 0,
     parts_until: null,
+    superseded_at: null,
   })
   return { projectId, deploymentId }
 }

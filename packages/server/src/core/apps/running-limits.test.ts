@@ -34,6 +34,7 @@ async function addApp(store: Store, projectId: string): Promise<App> {
     start_command: null,
     from_fork: 0,
     parts_until: null,
+    superseded_at: null,
   })
   return { projectId, deploymentId: id }
 }

@@ -34,7 +34,7 @@ onEveryStore(store => {
       ...{ id, project_id: projectId, status: 'superseded', kind: 'static', created_at: 1, finished_at: 1 },
       ...{ file_count: 1, size_bytes: 1, git_sha: null, git_branch: null, branch_slug: null },
       ...{ cli_version: null, created_by: null, warnings: '[]', error: null, node_id: 'node' },
-      ...{ framework: null, start_command: null, from_fork: 0, parts_until: null },
+      ...{ framework: null, start_command: null, from_fork: 0, parts_until: null, superseded_at: null },
     })
     return id
   }

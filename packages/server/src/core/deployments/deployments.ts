@@ -127,7 +127,7 @@ export async function makeCurrent(
   return await platform.store.transact(async (tx, changed) => {
     if (!(await lockProject(tx, project.id))) throw projectIsGone(project)
     const before = await activeDeployment(tx, project.id)
-    if (!(await makeLive(tx, project.id, id, move.from))) {
+    if (!(await makeLive(tx, project.id, id, move.from, platform.clock.now()))) {
       const known = await findDeployment(tx, project.id, id)
       if (!known) throw noSuchDeployment(id)
       throw new Fault('not_activatable', `A deployment with the status ${known.status} ${move.rule}.`)
@@ -231,6 +231,7 @@ const newDeployment = (
   start_command: null,
   from_fork: upload.fromFork ? 1 : 0,
   parts_until: null,
+  superseded_at: null,
 })
 
 async function unpackOrFail(
@@ -318,7 +319,7 @@ async function publish(
     if (!(await completeUpload(tx, row.id, factsOf(unpacked, now)))) throw noSuchDeployment(row.id)
     if (row.git_branch === null) {
       const before = await activeDeployment(tx, project.id)
-      await makeLive(tx, project.id, row.id, ['uploading'])
+      await makeLive(tx, project.id, row.id, ['uploading'], now)
       await restartInEnvironment(tx, changed, project.id, [before])
       await notify(tx, now, {
         event: 'deploy.succeeded',

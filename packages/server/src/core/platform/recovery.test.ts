@@ -34,6 +34,7 @@ onEveryServer(server => {
         start_command: null,
         from_fork: 0,
         parts_until: null,
+        superseded_at: null,
         node_id: nodeId,
       })
     const statusOf = async (id: string) => {

@@ -2,6 +2,7 @@
 import type { DeploymentKind } from '@svc/contract'
 import { Secret } from '../../lib/secret.ts'
 import { findLatestOfBranch, findStored } from '../../store/deployments/deployments.ts'
+import { findNewestOfSameBranch, findSuperseded } from '../../store/deployments/superseded.ts'
 import { findDomainTarget } from '../../store/domains/domains.ts'
 import { findMovedSite } from '../../store/projects/former-names.ts'
 import { findSite } from '../../store/projects/projects.ts'
@@ -28,6 +29,14 @@ export interface SiteDeployment {
   /** The framework of a server, which decides which files the edge serves itself (core/deployments/frameworks). */
   framework: string | null
 }
+
+/** A deployment that a host showed before its current one. */
+export interface EarlierDeployment extends SiteDeployment {
+  supersededAt: number
+}
+
+/** What a host shows: production or the latest deployment of a branch. */
+export type Line = 'production' | 'branch'
 
 /** A custom domain that redirects to another domain of its project. */
 export interface DomainRedirect {
@@ -56,6 +65,8 @@ export interface SiteReader {
   deployment(projectId: string, deploymentId: string): Promise<SiteDeployment | undefined>
   /** The latest deployment of a branch, by the slug in its address. */
   branch(projectId: string, slug: string): Promise<SiteDeployment | undefined>
+  /** What a host showed before `current`, the newest first, if it was superseded after `since`. */
+  earlier(projectId: string, current: string, line: Line, since: number): Promise<EarlierDeployment[]>
 }
 
 export const siteReader = (db: Db): SiteReader => ({
@@ -90,7 +101,23 @@ export const siteReader = (db: Db): SiteReader => ({
   },
   deployment: async (projectId, id) => optional((await findStored(db, projectId, id)).rows[0]),
   branch: async (projectId, slug) => optional((await findLatestOfBranch(db, projectId, slug)).rows[0]),
+  async earlier(projectId, current, line, since) {
+    if (line === 'branch') return earlierOfBranch(db, projectId, current, since)
+    const { rows } = await findSuperseded(db, projectId, since)
+    return rows.map(row => ({ ...deploymentOf(row), supersededAt: row.superseded_at! }))
+  },
 })
+
+/** A deployment of a branch is superseded when the next one of the branch is finished. */
+async function earlierOfBranch(db: Db, projectId: string, current: string, since: number) {
+  const { rows } = await findNewestOfSameBranch(db, projectId, current)
+  return rows.flatMap((row, i) => {
+    const next = rows[i - 1]
+    if (next === undefined || row.id === current) return []
+    const supersededAt = next.finished_at ?? next.created_at
+    return supersededAt > since ? [{ ...deploymentOf(row), supersededAt }] : []
+  })
+}
 
 type SiteRow = Awaited<ReturnType<typeof findSite>>['rows'][number]
 

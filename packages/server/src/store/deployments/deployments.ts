@@ -135,18 +135,19 @@ export async function makeLive(
   projectId: string,
   id: string,
   from: readonly DeploymentRow['status'][],
+  now: number,
 ): Promise<boolean> {
   await tx.updateTable('projects').set({ active_deployment_id: id }).where('id', '=', projectId).execute()
   await tx
     .updateTable('deployments')
-    .set({ status: 'superseded' })
+    .set({ status: 'superseded', superseded_at: now })
     .where('project_id', '=', projectId)
     .where('status', '=', 'live')
     .where('id', '<>', id)
     .execute()
   const updated = await tx
     .updateTable('deployments')
-    .set({ status: 'live' })
+    .set({ status: 'live', superseded_at: null })
     .where('id', '=', id)
     .where('project_id', '=', projectId)
     .where('status', 'in', from)

@@ -30,6 +30,8 @@ export interface DeploymentRow {
   from_fork: number
   /** Of an upload that broke off: until when the files that had arrived are kept. */
   parts_until: number | null
+  /** When another deployment took its place in production. Null while it is live, and in records of earlier versions. */
+  superseded_at: number | null
 }
 
 /** A deployment without a record, whose packs are still to be deleted. */

@@ -50,6 +50,7 @@ import { platformVersion } from './049-platform-version.ts'
 import { feedCursor } from './052-feed-cursor.ts'
 import { platformKey } from './053-platform-key.ts'
 import { envTargets } from './060-env-targets.ts'
+import { supersededAt } from './062-superseded-at.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -100,4 +101,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '052_feed_cursor': { up: feedCursor },
   '053_platform_key': { up: platformKey },
   '060_env_targets': { up: envTargets },
+  '062_superseded_at': { up: supersededAt },
 })
