@@ -32,6 +32,11 @@ export const options = {
     summary: 'Where it is set: runtime, build or both',
     choices: ['runtime', 'build', 'both'],
   },
+  logs: {
+    type: 'string',
+    value: '<on|off>',
+    summary: 'Whether a webhook gets the last lines of an app that failed',
+  },
   events: { type: 'string', value: '<list>', summary: 'Events, with commas (default: every failure)' },
   to: { type: 'string', value: '<url-or-email>', summary: 'Where notifications go from now on' },
   'display-name': { type: 'string', value: '<text>', summary: 'How the organization is shown' },

@@ -7,6 +7,12 @@ import * as s from '../shapes.ts'
 const events = z.array(s.notificationEvent).min(1).max(20)
 const address = z.string().min(1).max(limits.webhookUrl)
 
+const includeLogs = z
+  .boolean()
+  .describe(
+    'Send the last lines of the app with the error of a failed deployment to a webhook. Default: false',
+  )
+
 const list = {
   summary: 'Where notifications go',
   access: 'user',
@@ -24,6 +30,7 @@ const add = {
     kind: z.enum(['webhook', 'email']),
     address,
     events: events.optional().describe('Default: every failure'),
+    include_logs: includeLogs.optional(),
   }),
   status: 201,
   answer: s.notificationTarget.extend({
@@ -37,7 +44,7 @@ const change = {
   access: 'user',
   rateLimits: ['writes'],
   audit: ['notification.update'],
-  body: z.object({ events, address }).partial(),
+  body: z.object({ events, address, include_logs: includeLogs }).partial(),
   answer: s.notificationTarget,
   errors: ['invalid_request', 'not_found'],
 } as const

@@ -17,6 +17,9 @@ export const notificationTarget = z.object({
   kind: z.enum(['webhook', 'email']),
   address: z.string().describe('The URL of a webhook, or the email address'),
   events: z.array(notificationEvent),
+  include_logs: z
+    .boolean()
+    .describe('Whether a webhook gets the last lines of the app with the error of a failed deployment'),
   confirmed: z.boolean().describe('False until the owner of an email address has confirmed it'),
   created_at: timestamp,
 })

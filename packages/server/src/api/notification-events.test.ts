@@ -106,6 +106,26 @@ onEveryServer(
         expect(bodies()).toEqual([expect.objectContaining({ type: 'deploy.failed', subject: ofUpload.id })])
         expect(bodies()[0].error).toContain('Deploy again')
       })
+
+      it('an app that does not start, with the last lines of the app only if its target asks for them', async () => {
+        const app = await TestApp.create(server())
+        const { all, target, bodies } = await addReceiver(server(), app, app.name)
+        const broken = {
+          Procfile: 'web: node app.cjs',
+          'app.cjs': 'console.log("PASSWORD=hunter2"); process.exit(1)',
+        }
+        const fail = async () => expect(app.deploy(broken)).rejects.toThrow()
+        await fail()
+        await eventually(async () => bodies().length === 1)
+        expect(bodies()[0]).toMatchObject({ type: 'deploy.failed', error: expect.stringMatching(/^[^\n]+$/) })
+        expect(JSON.stringify(bodies())).not.toContain('hunter2')
+
+        const changed = await send(server(), `PATCH ${all}/${target.id}`, app, { include_logs: true })
+        expect([target.include_logs, changed.json.include_logs]).toEqual([false, true])
+        await fail()
+        await eventually(async () => bodies().length === 2)
+        expect(bodies()[1].error).toContain('hunter2')
+      })
     })
   },
   { SVCD_ALLOW_PRIVATE_TARGETS: '1' },

@@ -36,10 +36,17 @@ const rowOf = ({ id, kind, address, events, confirmed }: Sparse<NotificationTarg
 const eventsIn = ({ events }: OptionValues) =>
   events?.split(',').map(event => event.trim()) as NotificationEvent[] | undefined
 
+/** `undefined` if the option is missing. */
+function includeLogsIn({ logs }: OptionValues): boolean | undefined {
+  if (logs === undefined) return undefined
+  if (logs !== 'on' && logs !== 'off') throw new Failure(`--logs is 'on' or 'off', not '${logs}'.`)
+  return logs === 'on'
+}
+
 export const addTarget: Run = async ({ args: [address = ''], options }) => {
   const { base, name, flag } = ownerIn(options)
   const kind = address.includes('://') ? ('webhook' as const) : ('email' as const)
-  const body = { kind, address, events: eventsIn(options) }
+  const body = { kind, address, events: eventsIn(options), include_logs: includeLogsIn(options) }
   const target = await connect()(`POST /${base}/:name/notifications`, { params: { name }, body })
   if (options.json) return printJson(target)
   const id = required(target, 'id')
@@ -51,8 +58,8 @@ export const addTarget: Run = async ({ args: [address = ''], options }) => {
 
 export const editTarget: Run = async ({ args: [id = ''], options }) => {
   const { base, name } = ownerIn(options)
-  const body = { address: options.to, events: eventsIn(options) }
-  if (body.address === undefined && body.events === undefined)
+  const body = { address: options.to, events: eventsIn(options), include_logs: includeLogsIn(options) }
+  if (Object.values(body).every(value => value === undefined))
     throw new Failure(`Name what to change: svc notifications edit ${id} --events cron.failed`)
   const target = await connect()(`PATCH /${base}/:name/notifications/:id`, { params: { name, id }, body })
   if (options.json) return printJson(target)

@@ -12,7 +12,7 @@ export const notificationsCommands = onProject('Settings', {
   'notifications add': {
     summary: 'Notify a URL or an email address',
     args: ['<url-or-email>'],
-    options: ['org', 'events', 'json'],
+    options: ['org', 'events', 'logs', 'json'],
     details:
       'Without --events, every failure is sent: deploy.failed, build.failed, certificate.failed, cron.failed and app.crashing. One more is deploy.succeeded.',
     load: async () => (await import('./notifications.ts')).addTarget,
@@ -20,7 +20,7 @@ export const notificationsCommands = onProject('Settings', {
   'notifications edit': {
     summary: 'Change the events or the address of a target',
     args: ['<id>'],
-    options: ['org', 'to', 'events', 'json'],
+    options: ['org', 'to', 'events', 'logs', 'json'],
     aliases: ['update'],
     details:
       'What you leave out stays as it is: svc notifications edit <id> --events cron.failed,app.crashing',

@@ -12,7 +12,7 @@ export function AddDialog({ owner, onClose }: { owner: Owner; onClose: () => voi
   async function add() {
     const address = entry.address.trim()
     const kind = address.includes('://') ? 'webhook' : 'email'
-    const made = await addTarget(owner, { kind, address, events: entry.events })
+    const made = await addTarget(owner, { ...entry, kind, address })
     if (made === null) onClose()
     else setSecret(made)
   }

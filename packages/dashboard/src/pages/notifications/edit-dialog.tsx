@@ -17,7 +17,11 @@ interface EditDialogProps {
 }
 
 export function EditDialog({ owner, target, onClose }: EditDialogProps) {
-  const [entry, setEntry] = useState({ address: target.address, events: target.events })
+  const [entry, setEntry] = useState({
+    address: target.address,
+    events: target.events,
+    include_logs: target.include_logs,
+  })
 
   async function save() {
     await changeTarget(owner, target.id, { ...entry, address: entry.address.trim() })

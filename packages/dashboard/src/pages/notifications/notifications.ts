@@ -43,7 +43,7 @@ const write = (owner: Owner, change: (targets: NotificationTarget[]) => Notifica
 /** Resolves with the secret of a webhook. */
 export async function addTarget(
   owner: Owner,
-  body: { kind: 'webhook' | 'email'; address: string; events: NotificationEvent[] },
+  body: { kind: 'webhook' | 'email'; address: string; events: NotificationEvent[]; include_logs: boolean },
 ): Promise<string | null> {
   const { base, name } = owner
   const { secret, ...target } = await call(`POST /${base}/:name/notifications`, { params: { name }, body })
@@ -54,7 +54,7 @@ export async function addTarget(
 export async function changeTarget(
   owner: Owner,
   id: string,
-  body: { address: string; events: NotificationEvent[] },
+  body: { address: string; events: NotificationEvent[]; include_logs: boolean },
 ): Promise<void> {
   const { base, name } = owner
   const changed = await call(`PATCH /${base}/:name/notifications/:id`, { params: { name, id }, body })

@@ -10,11 +10,13 @@ const all = Object.keys(eventWords) as NotificationEvent[]
 interface TargetEntry {
   address: string
   events: NotificationEvent[]
+  include_logs: boolean
 }
 
 export const newTarget: TargetEntry = {
   address: '',
   events: all.filter(event => event !== 'deploy.succeeded'),
+  include_logs: false,
 }
 
 export const isComplete = ({ address, events }: TargetEntry): boolean =>
@@ -28,10 +30,10 @@ interface TargetFieldsProps {
 }
 
 export function TargetFields({ label, hint, entry, onChange }: TargetFieldsProps) {
-  const { address, events } = entry
+  const { address, events, include_logs } = entry
   const isChosen = (event: NotificationEvent) => events.includes(event)
   const flip = (event: NotificationEvent) =>
-    onChange({ address, events: all.filter(other => isChosen(other) !== (other === event)) })
+    onChange({ ...entry, events: all.filter(other => isChosen(other) !== (other === event)) })
   return (
     <>
       <Field
@@ -44,7 +46,7 @@ export function TargetFields({ label, hint, entry, onChange }: TargetFieldsProps
         placeholder="https://example.com/hook"
         hint={hint}
         value={address}
-        onChange={event => onChange({ address: event.target.value, events })}
+        onChange={event => onChange({ ...entry, address: event.target.value })}
       />
       <fieldset className={styles.events}>
         <legend>Notify when</legend>
@@ -55,6 +57,19 @@ export function TargetFields({ label, hint, entry, onChange }: TargetFieldsProps
           </label>
         ))}
       </fieldset>
+      {address.includes('://') && (
+        <fieldset className={styles.events}>
+          <legend>Contents</legend>
+          <label>
+            <input
+              type="checkbox"
+              checked={include_logs}
+              onChange={() => onChange({ ...entry, include_logs: !include_logs })}
+            />
+            Include the app’s last log lines, which may hold secrets
+          </label>
+        </fieldset>
+      )}
     </>
   )
 }

@@ -7,7 +7,7 @@ import { closeIncident, openIncident } from '../../store/notifications/incidents
 import { targetsOfProject } from '../../store/notifications/targets.ts'
 import { findProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
-import type { NotificationDeliveryRow } from '../../store/tables.ts'
+import type { NotificationDeliveryRow, NotificationTargetRow } from '../../store/tables.ts'
 
 /** While a problem lasts, people are reminded of it this often at most. */
 const remindAfterMs = 6 * hourMs
@@ -71,12 +71,21 @@ async function queue(tx: Tx, now: number, happened: Happened, type: string): Pro
     project: project.name,
     org: project.org_name,
     subject,
-    error: error?.slice(0, longestError) ?? null,
+    error: null,
     facts,
     page: `/projects/${project.name}${page}`,
   }
-  for (const { id } of targets)
-    await insertDelivery(tx, newDelivery(id, type, content, now), limits.notificationDeliveries)
+  for (const target of targets) {
+    const told = { ...content, error: errorFor(target, error) }
+    await insertDelivery(tx, newDelivery(target.id, type, told, now), limits.notificationDeliveries)
+  }
+}
+
+/** The first line says what failed. Others are the last lines of the app, which may hold secrets and personal data. */
+function errorFor(target: NotificationTargetRow, error: string | null | undefined): string | null {
+  if (error === null || error === undefined) return null
+  const isWhole = target.kind === 'email' || target.include_logs === 1
+  return (isWhole ? error : error.split('\n', 1).join('')).slice(0, longestError)
 }
 
 export const newDelivery = (

@@ -1,4 +1,5 @@
 // The targets of notifications: webhooks and email addresses of a project or an org.
+import { isDeepStrictEqual } from 'node:util'
 import { isEmail, limits, type NotificationEvent, type NotificationTarget } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newId, newSecret } from '../../lib/ids.ts'
@@ -32,6 +33,11 @@ const usualEvents: NotificationEvent[] = [
 
 const auditPlace = (of: Subscriber) => ('project' in of ? { project: of.project } : { orgId: of.org.id })
 
+interface TargetSettings {
+  events?: NotificationEvent[] | undefined
+  include_logs?: boolean | undefined
+}
+
 type Confirmations = Pick<Platform, 'store' | 'signups'>
 
 export async function targetsOf(platform: Confirmations, of: Subscriber): Promise<NotificationTarget[]> {
@@ -43,7 +49,7 @@ export async function addTarget(
   platform: NotificationParts,
   caller: Caller,
   of: Subscriber,
-  input: { kind: 'webhook' | 'email'; address: string; events?: NotificationEvent[] | undefined },
+  input: TargetSettings & { kind: 'webhook' | 'email'; address: string },
 ): Promise<NotificationTarget & { secret: string | null }> {
   const { kind } = input
   const address = check[kind](input.address)
@@ -53,6 +59,7 @@ export async function addTarget(
     kind,
     address,
     events: JSON.stringify([...new Set(input.events ?? usualEvents)]),
+    include_logs: input.include_logs ? 1 : 0,
     created_at: platform.clock.now(),
   }
   const secret = kind === 'webhook' ? newSecret() : null
@@ -111,7 +118,7 @@ export async function changeTarget(
   caller: Caller,
   of: Subscriber,
   id: string,
-  change: { events?: NotificationEvent[] | undefined; address?: string | undefined },
+  change: TargetSettings & { address?: string | undefined },
 ): Promise<NotificationTarget> {
   const { kind, address: known } = await requireTarget(platform.store.db, of, id)
   const address = change.address === undefined ? known : check[kind](change.address)
@@ -120,8 +127,13 @@ export async function changeTarget(
     await lockOwner(tx, of)
     const before = await requireTarget(tx, of, id)
     const events = change.events ? JSON.stringify([...new Set(change.events)]) : before.events
-    const after = { ...before, events, address: change.address === undefined ? before.address : address }
-    if (after.events === before.events && after.address === before.address) return before
+    const after = {
+      ...before,
+      events,
+      address: change.address === undefined ? before.address : address,
+      include_logs: change.include_logs === undefined ? before.include_logs : Number(change.include_logs),
+    }
+    if (isDeepStrictEqual(after, before)) return before
     await requireNewAddress(tx, of, after)
     await updateTarget(tx, after)
     await audit(platform, tx, caller, {
@@ -154,10 +166,11 @@ export async function removeTarget(
 }
 
 /** A path of a webhook is often a secret, so the audit log names the host alone. */
-const detailsOf = ({ kind, address, events }: NotificationTargetRow) => ({
+const detailsOf = ({ kind, address, events, include_logs }: NotificationTargetRow) => ({
   kind,
   address: kind === 'webhook' ? new URL(address).host : address,
   events: (JSON.parse(events) as string[]).join(', '),
+  ...(include_logs === 1 && { include_logs: 'yes' }),
 })
 
 function checkUrl(text: string): string {
@@ -187,7 +200,7 @@ async function describe(
   of: Subscriber,
   row: NotificationTargetRow,
 ): Promise<NotificationTarget> {
-  const { id, kind, address, events, created_at } = row
+  const { id, kind, address, events, include_logs, created_at } = row
   const isConfirmed =
     kind === 'webhook' || (await recipientsOf(platform, ownerOf(of), address)).confirmed.length > 0
   return {
@@ -195,6 +208,7 @@ async function describe(
     kind,
     address,
     events: JSON.parse(events) as NotificationEvent[],
+    include_logs: include_logs === 1,
     confirmed: isConfirmed,
     created_at: isoTime(created_at),
   }

@@ -51,6 +51,7 @@ import { feedCursor } from './052-feed-cursor.ts'
 import { platformKey } from './053-platform-key.ts'
 import { envTargets } from './060-env-targets.ts'
 import { supersededAt } from './062-superseded-at.ts'
+import { notificationLogs } from './064-notification-logs.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -102,4 +103,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '053_platform_key': { up: platformKey },
   '060_env_targets': { up: envTargets },
   '062_superseded_at': { up: supersededAt },
+  '064_notification_logs': { up: notificationLogs },
 })

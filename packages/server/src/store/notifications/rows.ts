@@ -8,6 +8,8 @@ export interface NotificationTargetRow {
   address: string
   /** JSON array. */
   events: string
+  /** 1 if a webhook gets the last lines of an app with an error. */
+  include_logs: number
   created_at: number
 }
 

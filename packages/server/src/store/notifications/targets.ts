@@ -68,9 +68,13 @@ export const findSecret = (db: Db, targetId: string): Promise<NotificationSecret
 
 export async function updateTarget(
   tx: Tx,
-  { id, events, address }: Pick<NotificationTargetRow, 'id' | 'events' | 'address'>,
+  { id, events, address, include_logs }: NotificationTargetRow,
 ): Promise<void> {
-  await tx.updateTable('notification_targets').set({ events, address }).where('id', '=', id).execute()
+  await tx
+    .updateTable('notification_targets')
+    .set({ events, address, include_logs })
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function deleteTarget(tx: Tx, id: string): Promise<void> {

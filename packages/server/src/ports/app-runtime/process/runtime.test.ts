@@ -130,9 +130,7 @@ if (await findSandbox())
 
 /** The connector processes among the children of a process. */
 const connectorsOf = (pid: number): number[] =>
-  treeOf(pid).filter(child =>
-    /\/connector\.mjs|NODE_HANDLE/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8')),
-  )
+  treeOf(pid).filter(child => /\/connector\.(mjs|pl)/.test(readFileSync(`/proc/${child}/cmdline`, 'utf8')))
 
 test.each([true, false])('without cgroups each process has its limits (bubblewrap: %s)', async bubblewrap => {
   const runtime = await opened({ bubblewrap, cgroups: false })
