@@ -37,6 +37,13 @@ export const options = {
     value: '<on|off>',
     summary: 'Whether a webhook gets the last lines of an app that failed',
   },
+  environment: {
+    type: 'string',
+    value: '<environment>',
+    summary: 'Only this environment: production or preview',
+    choices: ['production', 'preview'],
+  },
+  secret: { type: 'boolean', summary: 'Nobody can read the value again' },
   events: { type: 'string', value: '<list>', summary: 'Events, with commas (default: every failure)' },
   to: { type: 'string', value: '<url-or-email>', summary: 'Where notifications go from now on' },
   'display-name': { type: 'string', value: '<text>', summary: 'How the organization is shown' },

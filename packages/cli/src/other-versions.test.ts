@@ -105,6 +105,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['password', detail, 'is public'],
   ['env', { env: [{ key: 'A', value: 'b', scope: 'runtime' }] }, 'A  b'],
   ['env set A=b', {}, 'Set A.'],
+  ['env pull', { env: [{ key: 'A', value: 'b' }] }, 'Wrote 1 variable of production to .env.'],
   ['env rm A', { ok: true }, 'Removed A.'],
   [
     'cron list',

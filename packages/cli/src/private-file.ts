@@ -1,4 +1,4 @@
-// Reads and writes JSON files that only their owner may read. A file is replaced at once, never half written.
+// Reads and writes files, most of them JSON, that only their owner may read. A file is replaced at once, never half written.
 import {
   accessSync,
   constants,
@@ -35,12 +35,15 @@ export function checkPrivatePlace(path: string): void {
   }
 }
 
-export function writePrivateJson(path: string, value: object): void {
+export const writePrivateJson = (path: string, value: object): void =>
+  writePrivateText(path, `${JSON.stringify(value)}\n`)
+
+export function writePrivateText(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
     makeDirectory(dirname(path))
     rmSync(temporary, { force: true })
-    writeFileSync(temporary, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    writeFileSync(temporary, text, { mode: 0o600, flag: 'wx', flush: true })
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })

@@ -40,6 +40,17 @@ export function parseDotenv(text: string): Variable[] {
   return Array.from(found, ([key, value]) => ({ key, value }))
 }
 
+/** Writes a variable so that `parseDotenv` reads the same value. Other readers know single quotes best. */
+export function dotenvLine({ key, value }: Variable): string {
+  if (/^[\w./:@%+,=-]*$/.test(value)) return `${key}=${value}`
+  if (!/['\r]/.test(value)) return `${key}='${value}'`
+  const escaped = value
+    .replace(/["\\$`]/g, '\\$&')
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\r')
+  return `${key}="${escaped}"`
+}
+
 /** Says why the API would refuse a variable. `undefined` if it accepts the variable. */
 export function variableProblem({ key, value }: Variable): string | undefined {
   if (!envKeyPattern.test(key))

@@ -39,7 +39,8 @@ export async function copyVariables({ imported, project: name }: Plan, problems:
   if (wanted.length === 0) return
   const call = connect()
   const { env } = await call('GET /projects/:name/env', { params: { name } })
-  const stored = new Map((env ?? []).map(({ key, value }) => [key ?? '', value ?? '']))
+  const forBoth = (env ?? []).filter(({ environments }) => environments?.length !== 1)
+  const stored = new Map(forBoth.map(({ key, value }) => [key ?? '', value ?? '']))
   const missing = wanted.filter(({ key }) => !stored.has(key))
   const other = wanted.filter(({ key, value }) => stored.has(key) && stored.get(key) !== value)
   let set = 0

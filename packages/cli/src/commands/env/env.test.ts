@@ -1,3 +1,6 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseDotenv } from '@svc/contract/dotenv'
 import { describe, expect, it } from 'vitest'
 import { refusal, standIn } from '../../testing/api.ts'
 import { svc, temporaryDirectory, token, writeFiles } from '../../testing/svc.ts'
@@ -81,6 +84,73 @@ describe('svc env', () => {
     )
     expect((await svc(['env', 'unset'], { cwd: linked(), env })).stderr).toMatch(/svc env rm <KEY>/)
     expect(api.calls).toEqual([])
+  })
+})
+
+describe('variables of one environment or one branch', () => {
+  const env = [
+    { ...variable('A', 'both', 'runtime'), environments: ['production', 'preview'], branch: null },
+    { ...variable('A', 'it\'s\na $new "one"', 'both'), environments: ['preview'], branch: null },
+    { ...variable('A', 'of next', 'runtime'), environments: ['preview'], branch: 'next' },
+    {
+      ...variable('S', '', 'runtime'),
+      value: null,
+      environments: ['production'],
+      branch: null,
+      secret: true,
+    },
+  ]
+
+  it('are marked in the list', async () => {
+    const api = await standIn({
+      'GET /projects/blog/env': { body: { env: env.filter(it => it.scope !== 'both') } },
+    })
+    const settings = { cwd: linked(), env: { SVC_API_URL: api.url, SVC_TOKEN: token } }
+    expect((await svc(['env'], settings)).stdout).toBe(
+      'A  both\nA  of next  [branch next]\nS           [production] [secret]\n',
+    )
+  })
+
+  it('are set with options', async () => {
+    const stored = { key: 'A', scope: 'runtime', environments: ['preview'], branch: 'next', secret: true }
+    const api = await standIn({ 'PUT /projects/blog/env/A': { body: stored } })
+    const settings = { cwd: linked(), env: { SVC_API_URL: api.url, SVC_TOKEN: token } }
+    const words = ['--environment', 'preview', '--branch', 'next', '--secret']
+    const { stdout } = await svc(['env', 'set', 'A=1', ...words], settings)
+    expect(stdout).toBe('Set A [branch next] [secret].\n')
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({
+      ...{ value: '1', environments: ['preview'], branch: 'next', secret: true },
+    })
+    for (const [wrong, why] of [
+      [['--environment', 'test'], /^svc: Unknown environment 'test'/],
+      [['--environment', 'production', '--branch', 'next'], /^svc: A branch is only for previews/],
+    ] as const)
+      expect((await svc(['env', 'set', 'A=1', ...wrong], settings)).stderr).toMatch(why)
+    expect(api.calls).toHaveLength(1)
+  })
+
+  it('are refused by a platform that does not know them', async () => {
+    const { env, api } = await taking(['A'])
+    const { code, stderr } = await svc(['env', 'set', 'A=1', '--secret'], { cwd: linked(), env })
+    expect([code, stderr, api.calls.length]).toEqual([1, expect.stringMatching(/older version/), 1])
+  })
+
+  it('are written into a dotenv file that only its owner can read', async () => {
+    const api = await standIn({ 'GET /projects/blog/env': { body: { env } } })
+    const cwd = linked()
+    const settings = { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } }
+    expect(await svc(['env', 'pull'], settings)).toEqual({
+      ...{ code: 0, stdout: 'Wrote 1 variable of production to .env.\n' },
+      stderr: 'Secret, so without a value: S\n',
+    })
+    const text = (file: string) => readFileSync(join(cwd, file), 'utf8')
+    expect(text('.env')).toBe('A=both\n# S is secret: its value cannot be read\n')
+    expect(statSync(join(cwd, '.env')).mode & 0o777).toBe(0o600)
+    expect((await svc(['env', 'pull'], settings)).stderr).toMatch(/^svc: .env exists already/)
+    expect((await svc(['env', 'pull', '.env', '--yes', '--branch', 'next'], settings)).code).toBe(0)
+    expect(text('.env')).toBe("A='of next'\n")
+    await svc(['env', 'pull', 'preview.env', '--environment', 'preview'], settings)
+    expect(parseDotenv(text('preview.env'))).toEqual([{ key: 'A', value: env[1]!.value }])
   })
 })
 

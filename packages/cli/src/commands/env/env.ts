@@ -11,6 +11,7 @@ import { bold, count, dim, notice, print, printJson, printTable } from '../../ou
 import { awaitRestart } from '../../restart.ts'
 import { connect, required } from '../../session.ts'
 import { decodeText, readAtMost, readStdin } from '../../stdin.ts'
+import { targetOf } from './target.ts'
 
 const scopes = ['runtime', 'build', 'both'] as const
 type Scope = (typeof scopes)[number]
@@ -23,13 +24,15 @@ export const listEnv: Run = async ({ options }) => {
   if (env.length === 0) return print("No variables yet. 'svc env set KEY=value' sets the first one.")
   const hides = process.stdout.isTTY && !options.show
   const cell = (value: string) => (hides ? beginning(value) : oneLine(value))
-  printTable(env.map(({ key, value, scope }) => [bold(key), cell(value ?? ''), dim(mark(scope))]))
+  printTable(env.map(it => [bold(it.key), cell(it.value ?? ''), dim(marks(it))]))
   if (hides) notice("Only the first characters of values are shown. 'svc env --show' shows them whole.")
 }
 
 export const setEnv: Run = async ({ args, options }) => {
   const name = requireProject(options)
   const scope = scopeOf(options)
+  const target = targetOf(options)
+  const secret = options.secret ? { secret: true } : {}
   const variables =
     args[1] === '-' && args.length === 2 ? [await fromStdin(args[0] ?? '')] : args.map(fromArgument)
   const call = connect()
@@ -37,9 +40,10 @@ export const setEnv: Run = async ({ args, options }) => {
   for (const { key, value } of variables) {
     const stored = await call('PUT /projects/:name/env/:key', {
       params: { name, key },
-      body: { value, scope },
+      body: { value, scope, ...setTarget(target), ...secret },
     })
-    print(`${['Set', bold(key), mark(stored.scope)].filter(Boolean).join(' ')}.`)
+    requireKnown(stored, key, target.environment ?? target.branch ?? options.secret)
+    print(`${['Set', bold(key), marks(stored)].filter(Boolean).join(' ')}.`)
     changes.push(stored)
   }
   await tellRestart(call, name, changes, undoSet)
@@ -69,7 +73,10 @@ export const importEnv: Run = async ({ args: [file = '.env'], options }) => {
 export const removeEnv: Run = async ({ args: [key = ''], options }) => {
   const name = requireProject(options)
   const call = connect()
-  const removed = await call('DELETE /projects/:name/env/:key', { params: { name, key } })
+  const removed = await call('DELETE /projects/:name/env/:key', {
+    params: { name, key },
+    query: targetOf(options),
+  })
   print(`Removed ${bold(key)}.`)
   await tellRestart(call, name, [removed], `To undo: svc env set ${key}=<value>`)
 }
@@ -96,7 +103,36 @@ function scopeOf({ scope }: OptionValues): Scope | undefined {
   return known
 }
 
-const mark = (scope: Scope | null | undefined): string => (!scope || scope === 'runtime' ? '' : `[${scope}]`)
+/** A server of an older version ignores the fields that it does not know. */
+function requireKnown(stored: Marked, key: string, asked: unknown): void {
+  if (asked !== undefined && !stored.environments)
+    throw new Failure(
+      `The platform is of an older version: it has set ${key} for both environments, and not as a secret. To undo: svc env rm ${key}`,
+    )
+}
+
+const setTarget = ({ environment, branch }: ReturnType<typeof targetOf>) => ({
+  ...(environment && { environments: [environment] }),
+  ...(branch !== undefined && { branch }),
+})
+
+interface Marked {
+  scope?: Scope | null | undefined
+  environments?: (string | null)[] | null | undefined
+  branch?: string | null | undefined
+  secret?: boolean | null | undefined
+}
+
+/** Everything about a variable that is not as usual. */
+function marks({ scope, environments, branch, secret }: Marked): string {
+  const only = environments?.length === 1 ? environments[0] : undefined
+  const words = [
+    scope === 'runtime' ? undefined : scope,
+    branch ? `branch ${oneLine(branch)}` : only,
+    secret ? 'secret' : undefined,
+  ]
+  return words.flatMap(word => (word ? [`[${word}]`] : [])).join(' ')
+}
 
 function fromArgument(argument: string): Variable {
   const at = argument.indexOf('=')
