@@ -20,6 +20,10 @@ export const errors = {
   quota_exceeded: { status: 402, meaning: 'A limit of the plan or of the account is reached.' },
   payment_failed: { status: 402, meaning: 'The payment provider declined the charge.' },
   forbidden: { status: 403, meaning: 'The role in the org, or the instance, does not allow this.' },
+  suspended: {
+    status: 403,
+    meaning: 'The operator has suspended the project or the account; the message says why.',
+  },
   access_denied: { status: 403, meaning: 'The device login was denied.' },
   not_found: {
     status: 404,

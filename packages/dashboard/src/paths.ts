@@ -45,6 +45,7 @@ export interface Paths {
     | '/tokens'
     | '/admin'
     | '/admin/users'
+    | '/admin/suspensions'
     | '/admin/builds'
     | '/admin/jobs'
     | '/admin/certificates'

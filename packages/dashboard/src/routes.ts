@@ -54,6 +54,8 @@ export const routes: { [A in Audience]: Record<Paths[A], Load> } = {
     '/repositories': async () => (await import('./pages/builds/repositories-page.tsx')).RepositoriesPage,
     '/admin': async () => (await import('./pages/admin/overview-page.tsx')).AdminOverviewPage,
     '/admin/users': async () => (await import('./pages/admin/users-page.tsx')).AdminUsersPage,
+    '/admin/suspensions': async () =>
+      (await import('./pages/admin/suspensions-page.tsx')).AdminSuspensionsPage,
     '/admin/builds': async () => (await import('./pages/admin/builds-page.tsx')).AdminBuildsPage,
     '/admin/jobs': async () => (await import('./pages/admin/jobs-page.tsx')).AdminJobsPage,
     '/admin/certificates': async () =>

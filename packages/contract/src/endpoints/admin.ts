@@ -9,6 +9,27 @@ const invoiceDays = {
   to: z.iso.date().optional().describe('The last UTC day, included'),
 }
 
+const suspending = {
+  access: 'platform admin',
+  rateLimits: ['writes'],
+  body: z.object({
+    status: z
+      .union([z.literal(451), z.literal(503)])
+      .optional()
+      .describe('What visitors get; 503 by default. 451 means: for legal reasons'),
+    reason: s.suspensionReason,
+  }),
+  answer: z.object({ suspended: s.suspension }),
+  errors: ['invalid_request', 'not_found'],
+} as const
+
+const resuming = {
+  access: 'platform admin',
+  rateLimits: ['writes'],
+  answer: s.ok,
+  errors: ['not_found'],
+} as const
+
 export const adminEndpoints = {
   'GET /admin/overview': {
     summary: 'Disk, memory, queues, checks and limits of the platform',
@@ -43,6 +64,35 @@ export const adminEndpoints = {
     }),
     answer: s.adminUser,
     errors: ['invalid_request', 'not_found', 'last_admin'],
+  },
+  'GET /admin/suspensions': {
+    summary: 'Suspended projects and accounts, newest first',
+    access: 'platform admin',
+    rateLimits: [],
+    query: z.object(s.page),
+    answer: z.object({ suspensions: z.array(s.adminSuspension), next_cursor: s.nextCursor }),
+  },
+  'PUT /admin/projects/:name/suspension': {
+    ...suspending,
+    summary: 'Suspend a project or a temporary share',
+    audit: ['project.suspend'],
+    note: 'Visitors of all of its hosts get a page with the status and the reason, at once. Deploys, builds, activations, scheduled jobs and AI calls answer `suspended`. Nothing is deleted. A second suspension replaces the first.',
+  },
+  'DELETE /admin/projects/:name/suspension': {
+    ...resuming,
+    summary: 'Resume a suspended project',
+    audit: ['project.resume'],
+  },
+  'PUT /admin/users/:login/suspension': {
+    ...suspending,
+    summary: 'Suspend an account: all of its personal projects and temporary shares',
+    audit: ['account.suspend'],
+    note: 'The account can sign in and see the reason. Its AI tokens answer `suspended`. The projects of its orgs are not concerned. To keep it from signing in, disable it.',
+  },
+  'DELETE /admin/users/:login/suspension': {
+    ...resuming,
+    summary: 'Resume a suspended account',
+    audit: ['account.resume'],
   },
   'GET /admin/invites': {
     summary: 'Pending invitations to create an account, newest first',

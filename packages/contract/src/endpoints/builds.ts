@@ -66,7 +66,7 @@ export const buildEndpoints = {
     body: z.object({ branch: z.string().min(1).max(255).optional() }),
     status: 201,
     answer: s.build,
-    errors: ['invalid_request', 'not_found', 'not_buildable'],
+    errors: ['suspended', 'invalid_request', 'not_found', 'not_buildable'],
   },
   'GET /projects/:name/builds/:id': {
     summary: 'One build',
@@ -144,7 +144,7 @@ export const buildEndpoints = {
     audit: ['build.queue'],
     status: 202,
     answer: s.hookedBuild,
-    errors: ['not_found', 'not_buildable'],
+    errors: ['suspended', 'not_found', 'not_buildable'],
     note: 'The secret in the URL is enough; no token is needed. The body is ignored. If a build of the same commit is queued already, the answer names that build and no other is queued.',
   },
   'GET /hooks/deploy/:secret': {

@@ -70,7 +70,7 @@ export const cronEndpoints = {
     rateLimits: ['writes'],
     audit: [],
     answer: s.cronRun,
-    errors: ['run_under_way', 'not_found'],
+    errors: ['suspended', 'run_under_way', 'not_found'],
     note: 'Answers when the site has answered, or after 60 seconds.',
   },
 } as const satisfies Endpoints

@@ -51,6 +51,7 @@ export const deploymentEndpoints = {
     status: 201,
     answer: s.uploaded,
     errors: [
+      'suspended',
       'invalid_archive',
       'invalid_request',
       'payload_too_large',
@@ -79,7 +80,7 @@ export const deploymentEndpoints = {
     rateLimits: ['writes'],
     audit: ['deployment.activate'],
     answer: z.object({ ok: z.literal(true), active_deployment_id: z.string() }),
-    errors: ['not_found', 'not_activatable', 'deployment_failed'],
+    errors: ['suspended', 'not_found', 'not_activatable', 'deployment_failed'],
   },
   'POST /projects/:name/deployments/:id/promote': {
     summary: 'Make a branch deployment the live one',
@@ -95,7 +96,7 @@ export const deploymentEndpoints = {
         .nullable()
         .describe('The deployment that was live before. Activate it to undo this'),
     }),
-    errors: ['not_found', 'not_activatable', 'deployment_failed'],
+    errors: ['suspended', 'not_found', 'not_activatable', 'deployment_failed'],
     note: 'Nothing is built or copied: the same files go live. The deployment keeps its permanent URL and stays at the URL of its branch. The next build of the production branch replaces it.',
   },
   'DELETE /projects/:name/deployments/:id': {

@@ -90,7 +90,14 @@ export const projectEndpoints = {
     audit: ['project.transfer'],
     body: z.object({ org: z.string().nullable() }),
     answer: s.project,
-    errors: ['not_found', 'forbidden', 'access_mode_conflict', 'owner_changed', 'quota_exceeded'],
+    errors: [
+      'suspended',
+      'not_found',
+      'forbidden',
+      'access_mode_conflict',
+      'owner_changed',
+      'quota_exceeded',
+    ],
   },
   'POST /projects/:name/rename': {
     summary: 'Rename a project; the former name redirects to it for 30 days',

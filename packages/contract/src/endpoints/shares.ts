@@ -15,6 +15,7 @@ export const shareEndpoints = {
     status: 201,
     answer: s.createdShare,
     errors: [
+      'suspended',
       'invalid_archive',
       'invalid_request',
       'payload_too_large',

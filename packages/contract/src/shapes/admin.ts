@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { id, timestamp } from './basics.ts'
 import { invoice, tax } from './billing.ts'
+import { suspension } from './projects.ts'
 
 const bytes = z.number().int()
 
@@ -74,6 +75,11 @@ export const adminUser = z.object({
   passkeys: z.number().int(),
   orgs: z.number().int().describe('Orgs that the account is a member of'),
   stored_bytes: z.number().int().describe('Files of the deployments of personal projects'),
+})
+
+export const adminSuspension = suspension.extend({
+  kind: z.enum(['project', 'account']),
+  name: z.string().describe('The name of the project, or the login of the account'),
 })
 
 /** A build that waits, runs, or failed in the last 24 hours. */
@@ -159,6 +165,7 @@ export const adminCertificate = z.object({
 
 export type AdminOverview = z.infer<typeof adminOverview>
 export type AdminUser = z.infer<typeof adminUser>
+export type AdminSuspension = z.infer<typeof adminSuspension>
 export type AdminBuild = z.infer<typeof adminBuild>
 export type AdminJob = z.infer<typeof adminJob>
 export type AdminSweepStep = z.infer<typeof adminSweepStep>

@@ -9,6 +9,8 @@ export const auditAction = z.enum([
   'project.transfer',
   'project.rename',
   'project.retention',
+  'project.suspend',
+  'project.resume',
   'deployment.upload',
   'deployment.activate',
   'deployment.promote',
@@ -79,6 +81,8 @@ export const auditAction = z.enum([
   'account.reset',
   'account.disable',
   'account.enable',
+  'account.suspend',
+  'account.resume',
   'account.admin-on',
   'account.admin-off',
 ])

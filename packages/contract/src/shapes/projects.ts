@@ -59,6 +59,20 @@ export const retention = z.object({
   preview_days: from(limits.keptPreviewDays).describe('For how many days a preview is kept; null keeps all'),
 })
 
+/** Shown to visitors as plain text. */
+export const suspensionReason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(500)
+  .regex(/^\P{Cc}*$/u, 'must be one line')
+
+export const suspension = z.object({
+  status: z.union([z.literal(451), z.literal(503)]).describe('What visitors of its sites get'),
+  reason: z.string().describe("The operator's words, which visitors see, too"),
+  at: timestamp,
+})
+
 export const projectDetail = project.extend({
   primary_url: primaryUrl,
   kind: z.enum(['static', 'server']),
@@ -69,8 +83,10 @@ export const projectDetail = project.extend({
   retention,
   deployments: z.array(deployment),
   domains: z.array(domain),
+  suspended: suspension.nullable().describe('Set if the operator has suspended the project or its owner'),
 })
 
+export type Suspension = z.infer<typeof suspension>
 export type Retention = z.infer<typeof retention>
 export type ListedProject = z.infer<typeof listedProject>
 export type Project = z.infer<typeof project>

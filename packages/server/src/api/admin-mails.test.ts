@@ -41,6 +41,17 @@ it('an invitation is mailed with a link that makes an account, and the answer sa
   expect(mail.taken).toHaveLength(1)
 })
 
+it('the owner of an account is told by email why its sites were suspended', async () => {
+  const { mail, server, admin, textOf } = await platformWithMail()
+  const { platform } = server.running
+  await createAccount(platform, { login: 'eve', password: 'a long password', email: 'eve@example.com' })
+  await send(server, 'PUT /admin/users/eve/suspension', admin, { reason: 'Spam was reported' })
+  await eventually(() => mail.taken.length === 1)
+  expect(textOf(0)).toContain('Subject: Your sites were suspended')
+  expect(textOf(0)).toContain('Spam was reported')
+  expect(textOf(0)).not.toContain('stay online')
+})
+
 it('the owner of an account is told by email that it was disabled and enabled', async () => {
   const { mail, server, admin, textOf } = await platformWithMail()
   const { platform } = server.running

@@ -51,6 +51,7 @@ onEveryServer(server => {
       retention: { production_count: null, preview_days: null },
       deployments: [],
       domains: [],
+      suspended: null,
     })
     const other = await server().account()
     expect((await server().request(`/projects/${name}`, { token: other.token })).status).toBe(404)

@@ -39,17 +39,32 @@ It asks on a terminal for what is missing. It needs root, and Linux with systemd
       ['users reset-2fa <login>', 'remove the authenticator app and the passkeys of an account'],
       ['users disable <login>', 'stop its sign-ins, sessions and tokens; its sites stay online'],
       ['users enable <login>', 'let a disabled account sign in again'],
+      ['users suspend <login>', 'take its sites offline, with --reason and --status; it can sign in'],
+      ['users resume <login>', 'bring the sites of a suspended account back'],
       ['users make-admin <login>', 'make the account an admin of the platform'],
       ['users remove-admin <login>', 'take that away; one admin always stays'],
     ],
     details: `Options:
   --password -    ask for the password, or read it from a pipe; 10 to 128 characters
   --revoke-tokens with passwd: also revoke the account's tokens
+  --reason <text> (suspend) what visitors of its sites read
+  --status <n>    (suspend) 503, or 451 for legal reasons
   --email <e>     (create) the email address of the account
   --admin         (create) make the account an admin; the first account always is
   --token         (create) print a fresh cli token, alone, on stdout
 
 An account that is created without --password cannot sign in to the dashboard until 'svcd users passwd' sets one.`,
+  },
+  projects: {
+    forms: [
+      ['projects suspend <name>', 'take its sites offline, with --reason and --status'],
+      ['projects resume <name>', 'bring the sites of a suspended project back'],
+    ],
+    details: `Options of suspend:
+  --reason <text> what visitors and the owner read
+  --status <n>    what visitors get: 503, or 451 for legal reasons
+
+Nothing is deleted. Deploys, builds, scheduled jobs and AI calls are refused until the project is resumed.`,
   },
   invoices: {
     forms: [['invoices export', 'write all invoices and credit notes as CSV to stdout']],

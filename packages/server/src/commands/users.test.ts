@@ -7,7 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { setOnlyAdmins } from '../testing/admins.ts'
 import { AuthenticatorApp } from '../testing/authenticator.ts'
+import { eventually } from '../testing/eventually.ts'
 import { onEveryServer } from '../testing/server.ts'
+import { deploySite } from '../testing/sites.ts'
 
 const binary = fileURLToPath(new URL('../../bin/svcd.js', import.meta.url))
 const password = 'a password of some length'
@@ -84,6 +86,26 @@ onEveryServer(server => {
     expect((await users('make-admin', 'blocked')).stderr).toBe('blocked is a platform admin.\n')
     const refused = await users('remove-admin', 'blocked')
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('the only platform admin')])
+  })
+
+  it('svcd suspends and resumes a project and an account while the server runs', async () => {
+    const run = (...args: string[]) => svcd(args, server().environment)
+    const token = (await run('users', 'create', 'spammer', '--token')).stdout.trim()
+    const site = await deploySite(server(), token, { 'index.html': 'here' })
+    const status = async () => (await server().site(site)).status
+    expect(await status()).toBe(200)
+    const suspended = await run('projects', 'suspend', site, '--status', '451', '--reason', 'A court order')
+    expect(suspended).toMatchObject({ code: 0, stdout: '' })
+    await eventually(async () => (await status()) === 451)
+    expect((await run('projects', 'resume', site)).stderr).toBe(`Resumed ${site}.\n`)
+    await eventually(async () => (await status()) === 200)
+    expect((await run('users', 'suspend', 'spammer', '--reason', 'Spam')).code).toBe(0)
+    await eventually(async () => (await status()) === 503)
+    expect((await run('users', 'resume', 'spammer')).code).toBe(0)
+    await eventually(async () => (await status()) === 200)
+    for (const wrong of [[], ['--reason', 'x', '--status', '404']])
+      expect((await run('projects', 'suspend', site, ...wrong)).code).toBe(1)
+    expect(await status()).toBe(200)
   })
 
   it('svcd users reset-2fa removes a second factor, and says what is left to do', async () => {

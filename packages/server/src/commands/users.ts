@@ -11,6 +11,7 @@ import { newSecret } from '../lib/ids.ts'
 import { listAccounts } from '../store/identity/accounts.ts'
 import { complain } from './output.ts'
 import { readPassword } from './password-option.ts'
+import { resumeAs, suspendAs, suspensionOptions } from './suspension.ts'
 
 const options = {
   email: { type: 'string' },
@@ -18,6 +19,7 @@ const options = {
   admin: { type: 'boolean' },
   token: { type: 'boolean' },
   'revoke-tokens': { type: 'boolean' },
+  ...suspensionOptions,
 } as const
 
 type Values = {
@@ -26,6 +28,8 @@ type Values = {
   admin?: boolean
   token?: boolean
   'revoke-tokens'?: boolean
+  status?: string
+  reason?: string
 }
 
 const subcommands: Record<string, (platform: Rows, login: string, values: Values) => Promise<void>> = {
@@ -35,6 +39,8 @@ const subcommands: Record<string, (platform: Rows, login: string, values: Values
   'reset-2fa': reset2fa,
   disable,
   enable: setting({ disabled: false }, login => `${login} can sign in, and its tokens work again.`),
+  suspend: (platform, login, values) => suspendAs(platform, 'account', login, values),
+  resume: (platform, login) => resumeAs(platform, 'account', login),
   'make-admin': setting({ admin: true }, login => `${login} is a platform admin.`),
   'remove-admin': setting({ admin: false }, login => `${login} is not a platform admin.`),
 }

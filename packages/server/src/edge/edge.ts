@@ -25,7 +25,7 @@ import { countHot, type HotAnswer, type HotRequest } from './hot-source.ts'
 import type { AppAnswer, AppTarget } from './lanes/apps/app-target.ts'
 import type { Head } from './lanes/http1/head.ts'
 import { OpenPacks } from './open-packs.ts'
-import { sendPage, sendRedirect } from './pages.ts'
+import { sendPage, sendRedirect, sendSuspended } from './pages.ts'
 import { AppProxy } from './proxy/proxy.ts'
 import type { AppTimeouts } from './proxy/timeouts.ts'
 import type { ConcurrencyLimits } from './proxy/upstream.ts'
@@ -145,7 +145,8 @@ export function createEdge(parts: EdgeParts): Edge {
 
   function serveSite(exchange: Exchange, found: Found): void {
     if (found.state !== 'unknown') exchange.logTo(parts, found.projectId)
-    if (found.state === 'guarded') sendPageOnFailure(exchange, serveGuarded(exchange, found))
+    if (found.state === 'suspended') sendSuspended(exchange, found)
+    else if (found.state === 'guarded') sendPageOnFailure(exchange, serveGuarded(exchange, found))
     else serveOpenSite(exchange, found)
   }
 

@@ -1,6 +1,6 @@
 // The platform's own pages. They are small, need no scripts and load no other files.
 import type { IncomingMessage } from 'node:http'
-import { centred, htmlType, pageStyle, platformHeaders, writePage } from '../lib/html.ts'
+import { centred, escapeHtml, htmlType, pageStyle, platformHeaders, writePage } from '../lib/html.ts'
 import type { Exchange } from './exchange.ts'
 
 interface Page {
@@ -156,7 +156,7 @@ const formats = {
       writePage(
         title,
         style,
-        `<div class="status">${status}</div>\n<h1>${title}</h1>\n<p>${text}</p>\n<p class="id">Request ${id}</p>`,
+        `<div class="status">${status}</div>\n<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>\n<p class="id">Request ${id}</p>`,
       ),
   },
   json: {
@@ -169,8 +169,19 @@ const formats = {
   },
 }
 
-export function sendPage(exchange: Exchange, name: PageName): void {
-  const page: Page = pages[name]
+export const sendPage = (exchange: Exchange, name: PageName): void => send(exchange, pages[name])
+
+const suspendedTitles = { 451: 'Unavailable for legal reasons', 503: 'This site is suspended' }
+
+/** The operator of the platform gives the reason, as plain text. */
+export function sendSuspended(
+  exchange: Exchange,
+  { status, reason }: { status: 451 | 503; reason: string },
+): void {
+  send(exchange, { status, code: 'suspended', title: suspendedTitles[status], text: reason })
+}
+
+function send(exchange: Exchange, page: Page): void {
   const format = formats[formatFor(exchange.req.headers.accept)]
   const body = format.write(page, exchange.requestId)
   const { status, headers } = page

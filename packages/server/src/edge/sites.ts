@@ -3,14 +3,14 @@
 
 import type { Guard } from '../core/access/guard.ts'
 import { branchLabel, deploymentLabel, type SiteTarget } from '../core/base/labels.ts'
-import type { DomainRedirect, MovedSite, Site, SiteReader } from '../core/projects/sites.ts'
+import type { DomainRedirect, MovedSite, Site, SiteReader, SiteSuspension } from '../core/projects/sites.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'
 import type { SiteDestination } from './hosts.ts'
 import { ReadThroughCache } from './read-through-cache.ts'
 import { Route } from './route.ts'
 
-export type Found = Open | Guarded
+export type Found = Open | Guarded | Suspended
 
 /** What a visitor with access gets: a live deployment, a site without a deployment, or no site. */
 export type Open =
@@ -33,6 +33,12 @@ export interface Guarded {
   projectId: string
   guard: Guard
   behind: Open
+}
+
+/** The operator has suspended the site. Nobody gets anything else, on none of its hosts. */
+interface Suspended extends SiteSuspension {
+  state: 'suspended'
+  projectId: string
 }
 
 /** A site, and those of its previews that were requested since the site was read. */
@@ -155,6 +161,7 @@ export class Sites {
   }
 
   async #readPreview(site: Site, target: SiteTarget): Promise<Found> {
+    if (site.suspension) return suspendedSite(site, site.suspension)
     const deployment =
       target.which === 'deployment' || target.which === 'pinned'
         ? await this.#reader.deployment(site.projectId, target.id)
@@ -192,10 +199,18 @@ function domainEntry(read: SiteTarget | DomainRedirect | undefined): DomainEntry
 function productionOf(site: Site | undefined): Found {
   if (site === undefined) return unknown
   const { projectId } = site
+  if (site.suspension) return suspendedSite(site, site.suspension)
   if (site.active === undefined) return behindGuard(site, { state: 'empty', projectId })
   const kind = { ...kindOf(site), line: 'production' as const, noindex: site.expiresAt !== undefined }
   return behindGuard(site, { state: 'live', projectId, route: new Route(site.active, kind) })
 }
+
+const suspendedSite = ({ projectId }: Site, { status, reason }: SiteSuspension): Suspended => ({
+  state: 'suspended',
+  projectId,
+  status,
+  reason,
+})
 
 const kindOf = ({ projectId, guard }: Site) => ({ projectId, guarded: guard !== undefined })
 

@@ -69,7 +69,14 @@ import type {
   RateLimitRow,
   SweepStepRow,
 } from './platform/rows.ts'
-import type { FormerNameRow, ProjectPictureRow, ProjectRow, RetentionRow, StarRow } from './projects/rows.ts'
+import type {
+  FormerNameRow,
+  ProjectPictureRow,
+  ProjectRow,
+  RetentionRow,
+  StarRow,
+  SuspensionRow,
+} from './projects/rows.ts'
 import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './stats/rows.ts'
 
 export type * from './access/rows.ts'
@@ -120,6 +127,7 @@ export interface Tables {
   projects: ProjectRow
   project_pictures: ProjectPictureRow
   stars: StarRow
+  suspensions: SuspensionRow
   project_retention: RetentionRow
   deployments: DeploymentRow
   changes: ChangeRow

@@ -41,6 +41,17 @@ describe('svc deployments', () => {
     expect(JSON.parse(json.stdout)).toEqual(detail)
   })
 
+  it('says that the operator suspended the project, and why', async () => {
+    const suspended = { status: 451, reason: 'A court order.', at: '2026-11-15T23:59:59.999Z' }
+    const api = await standIn({ 'GET /projects/blog': { body: { ...detail, suspended } } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const { code, stderr } = await svc(['deployments'], { cwd: linked(), env })
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('The operator suspended blog: A court order. Visitors get the status 451.'),
+    ])
+  })
+
   const commit = '0123456789abcdef0123456789abcdef01234567'
   const url = (id: string) => `https://${id.replace('_', '-')}--blog.example.com`
   const fromGit = {

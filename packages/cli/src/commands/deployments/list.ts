@@ -1,11 +1,11 @@
 // `svc deployments`: the recent deployments of a project, or those that match the filters.
-import type { Deployment, DeploymentStatus } from '@svc/contract'
+import type { Deployment, DeploymentStatus, Suspension } from '@svc/contract'
 import type { Sparse, SparseClient } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import { type OptionValues, options } from '../../options.ts'
-import { bold, clean, count, cyan, dim, green, minute, print, printJson, size } from '../../output.ts'
+import { bold, clean, count, cyan, dim, green, minute, print, printJson, size, warn } from '../../output.ts'
 import { allPages, countOf } from '../../pages.ts'
 import { connect, required } from '../../session.ts'
 import { printWithUrls } from './url-column.ts'
@@ -18,6 +18,10 @@ export const listDeployments: Run = async ({ options: given }) => {
   const call = connect()
   const found = isFiltered(given) ? await search(call, name, given) : await recent(call, name)
   if (given.json) return printJson(found.answer)
+  if (found.suspended)
+    warn(
+      `The operator suspended ${name}: ${clean(found.suspended.reason)} Visitors get the status ${found.suspended.status ?? 503}.`,
+    )
   if (found.deployments.length === 0) return print(found.none)
   printWithUrls(found.deployments.map(deployment => rowOf(deployment, found.activeId)))
 }
@@ -25,6 +29,7 @@ export const listDeployments: Run = async ({ options: given }) => {
 interface Found {
   deployments: Sparse<Deployment>[]
   activeId: string | null | undefined
+  suspended: Sparse<Suspension> | null | undefined
   /** For --json. */
   answer: unknown
   /** What to say if there are none. */
@@ -40,6 +45,7 @@ async function recent(call: SparseClient, name: string): Promise<Found> {
   return {
     deployments: required(project, 'deployments'),
     activeId: project.active_deployment_id,
+    suspended: project.suspended,
     answer: project,
     none: "No deployments yet. 'svc deploy' makes the first one.",
   }
@@ -62,6 +68,7 @@ async function search(
   return {
     deployments: answer.deployments,
     activeId: project.active_deployment_id,
+    suspended: project.suspended,
     answer,
     none: "No deployments match. 'svc deployments' lists the recent ones.",
   }

@@ -7,6 +7,7 @@ import { lastChecks, runChecks } from '../../core/admin/checks.ts'
 import { allInvoices, exportInvoices } from '../../core/admin/invoices.ts'
 import { cancelJob, jobs, retryJob } from '../../core/admin/jobs.ts'
 import { overview } from '../../core/admin/overview.ts'
+import { resume, suspend, suspensions } from '../../core/admin/suspensions.ts'
 import { sweepSteps } from '../../core/admin/sweep.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
 import { users } from '../../core/admin/users.ts'
@@ -33,6 +34,21 @@ export const adminRoutes = (
     'GET /admin/users': ({ query }) => users(platform, query),
     'PATCH /admin/users/:login': ({ caller, params, body }) =>
       changeUserAs(platform, caller, params.login, body),
+    'GET /admin/suspensions': ({ query }) => suspensions(platform, query),
+    'PUT /admin/projects/:name/suspension': async ({ caller, params, body }) => ({
+      suspended: await suspend(platform, caller, 'project', params.name, body),
+    }),
+    'DELETE /admin/projects/:name/suspension': async ({ caller, params }) => {
+      await resume(platform, caller, 'project', params.name)
+      return { ok: true }
+    },
+    'PUT /admin/users/:login/suspension': async ({ caller, params, body }) => ({
+      suspended: await suspend(platform, caller, 'account', params.login, body),
+    }),
+    'DELETE /admin/users/:login/suspension': async ({ caller, params }) => {
+      await resume(platform, caller, 'account', params.login)
+      return { ok: true }
+    },
     'GET /admin/invites': async () => ({ invites: await listAccountInvites(platform) }),
     'POST /admin/invites': ({ caller, body }) => createAccountInvite(platform, caller, body),
     'DELETE /admin/invites/:id': async ({ caller, params }) => {

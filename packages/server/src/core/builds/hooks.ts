@@ -19,6 +19,7 @@ import { audit } from '../base/audit.ts'
 import { requireBranchName } from '../base/branch-names.ts'
 import type { Caller } from '../base/caller.ts'
 import type { BuildParts, Platform, Repositories, Rows } from '../base/platform.ts'
+import { requireNotSuspended } from '../base/suspension.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { requireConnection } from './connection.ts'
@@ -89,6 +90,7 @@ export async function revokeDeployHook(
 export async function callDeployHook(platform: BuildParts, secret: string, ip: string): Promise<HookedBuild> {
   const hook = await findDeployHook(platform.store.db, sha256(secret))
   if (!hook) throw noSuchHook()
+  await requireNotSuspended(platform.store.db, hook.project_id)
   const source = await sourceOf(platform, hook)
   return await platform.store.transact(async (tx, changed) => {
     // Concurrent calls run one after the other here, so the second finds the build of the first.

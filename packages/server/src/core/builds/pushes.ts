@@ -18,6 +18,7 @@ import { domainsTracking } from '../../store/domains/domains.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
 import { isBranchName } from '../base/branch-names.ts'
 import type { BuildParts } from '../base/platform.ts'
+import { suspensionOf } from '../base/suspension.ts'
 import { removeBranch } from './branches.ts'
 import { mayBuildFrom, mustReconnect } from './connection.ts'
 import { whyNoMinutes } from './minutes.ts'
@@ -199,6 +200,8 @@ async function whyNot(
       text: `the name '${branch}' looks like an option of git. Push to a branch whose name does not begin with '-'`,
     }
   if (!(await mayBuildFrom(db, project))) return { kind: 'problem', text: mustReconnect(project.repo) }
+  const suspension = await suspensionOf(db, project.project_id)
+  if (suspension) return { kind: 'problem', text: `the operator suspended it: ${suspension.reason}` }
   const skip = /\[(skip ci|ci skip|skip svc)\]/i.exec(commit.message)
   if (skip) return { kind: 'skipped', text: `the commit message says ${skip[0]}` }
   const noMinutes = await whyNoMinutes(platform, db, project.project_id)

@@ -20,6 +20,7 @@ import { audit } from '../base/audit.ts'
 import { requireBranchName } from '../base/branch-names.ts'
 import type { Caller } from '../base/caller.ts'
 import type { BuildParts, Platform, Rows } from '../base/platform.ts'
+import { requireNotSuspended } from '../base/suspension.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { requireConnection } from './connection.ts'
@@ -92,6 +93,7 @@ export async function buildNow(
   project: ProjectScope,
   chosen: string | undefined,
 ): Promise<Build> {
+  await requireNotSuspended(platform.store.db, project.id)
   const repo = await requireRepo(platform.store.db, project)
   await requireConnection(platform.store.db, repo)
   const branch = chosen ?? repo.branch
@@ -105,6 +107,7 @@ export async function buildNow(
   if (!commit)
     throw new Fault('invalid_request', `branch: ${repo.repo} has no branch '${branch}'. Push to it first.`)
   const row = await platform.store.transact(async (tx, changed) => {
+    await requireNotSuspended(tx, project.id)
     await requireBuildMinutes(platform, tx, project.id)
     await audit(platform, tx, caller, { action: 'build.queue', project, target: branch })
     return await queueBuild(platform, tx, changed, { repo, branch, commit, requestedBy: caller.account.id })

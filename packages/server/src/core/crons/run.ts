@@ -17,6 +17,7 @@ import {
 import type { Tx } from '../../store/store.ts'
 import type { CronRunRow } from '../../store/tables.ts'
 import type { CronParts, Platform, Rows, Vault } from '../base/platform.ts'
+import { requireNotSuspended, suspensionOf } from '../base/suspension.ts'
 import { isoTime } from '../base/times.ts'
 import { notifyOfProblem, notifyOfRecovery } from '../notifications/notify.ts'
 import { nextRun } from './schedule.ts'
@@ -49,9 +50,11 @@ export async function startDue(
     const run = newId('run')
     // The next run must be later than this minute, even if the clock was set back.
     const next = nextRun(cron.schedule, Math.max(now, minuteOf))
-    // Runs that were missed while no worker ran are skipped.
+    // Runs that were missed while no worker ran are skipped, and those of a suspended project.
     const missed = now >= minuteOf + minuteMs
-    const taken = await claimDue(store.db, cron, { next, now, run: missed ? null : run, until: now + heldMs })
+    const isLeftOut = missed || (await suspensionOf(store.db, cron.project_id)) !== undefined
+    const claim = { next, now, run: isLeftOut ? null : run, until: now + heldMs }
+    const taken = await claimDue(store.db, cron, claim)
     if (taken) started({ projectId: cron.project_id, done: execute(platform, cron, run, stopping) })
   }
   return due.length
@@ -60,6 +63,7 @@ export async function startDue(
 /** Runs the job now, in addition to its schedule. */
 export async function runNow(platform: CronParts, projectId: string, id: string): Promise<CronRun> {
   const { store, clock } = platform
+  await requireNotSuspended(store.db, projectId)
   const cron = await findCron(store.db, projectId, id)
   if (!cron) throw new Fault('not_found', 'There is no such scheduled job.')
   const now = clock.now()

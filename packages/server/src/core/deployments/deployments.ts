@@ -28,6 +28,7 @@ import { enqueue } from '../base/jobs.ts'
 import { branchSlug } from '../base/labels.ts'
 import type { DeployParts, PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { siteChanged } from '../base/site-changes.ts'
+import { requireNotSuspended } from '../base/suspension.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import type { Unpacked } from '../base/uploads.ts'
 import { notify } from '../notifications/notify.ts'
@@ -62,6 +63,7 @@ interface Upload extends UploadOrigin {
 export async function deploy(platform: DeployParts, caller: Actor, upload: Upload, body: Readable) {
   const { project, branch, fromFork } = upload
   if (branch !== undefined && !fromFork) requireBranchName(branch)
+  await requireNotSuspended(platform.store.db, project.id)
   await requireRoomToUpload(platform, project)
   const row = newDeployment(platform, caller, upload)
   await platform.store.transact(async (tx, changed) => {
@@ -121,11 +123,13 @@ export async function makeCurrent(
   confirmRights: () => Promise<void>,
 ): Promise<string | null> {
   const move = moves[kind]
+  await requireNotSuspended(platform.store.db, project.id)
   await refuseFork(platform, project.id, id)
   await wakeServer(platform, project.id, id, move.from)
   await confirmRights()
   return await platform.store.transact(async (tx, changed) => {
     if (!(await lockProject(tx, project.id))) throw projectIsGone(project)
+    await requireNotSuspended(tx, project.id)
     const before = await activeDeployment(tx, project.id)
     if (!(await makeLive(tx, project.id, id, move.from, platform.clock.now()))) {
       const known = await findDeployment(tx, project.id, id)
@@ -315,6 +319,7 @@ async function publish(
   await platform.store.transact(async (tx, changed) => {
     await requireRoomToPublish(platform, tx, project, unpacked.sizeBytes)
     if (!(await lockProject(tx, project.id))) throw projectIsGone(project)
+    await requireNotSuspended(tx, project.id)
     await inTransaction?.(tx, row.id)
     if (!(await completeUpload(tx, row.id, factsOf(unpacked, now)))) throw noSuchDeployment(row.id)
     if (row.git_branch === null) {

@@ -53,6 +53,8 @@ const subjects: Record<SecurityAction, (details: Details) => string> = {
   'account.reset': () => 'The operator removed your authenticator app and your passkeys',
   'account.disable': () => 'Your account was disabled',
   'account.enable': () => 'Your account was enabled again',
+  'account.suspend': () => 'Your sites were suspended',
+  'account.resume': () => 'Your sites are online again',
   'account.admin-on': () => 'You are now an admin of the platform',
   'account.admin-off': () => 'You are not an admin of the platform any more',
 }
@@ -61,6 +63,8 @@ const subjects: Record<SecurityAction, (details: Details) => string> = {
 const byAdmins: ReadonlySet<string> = new Set<SecurityAction>([
   'account.disable',
   'account.enable',
+  'account.suspend',
+  'account.resume',
   'account.admin-on',
   'account.admin-off',
 ])
@@ -83,7 +87,7 @@ export async function sendSecurityMail(
   const subject = subjects[entry.action as SecurityAction](details)
   const isByAdmin = byAdmins.has(entry.action)
   const advice = isByAdmin
-    ? `An admin of the platform did this. Your sites stay online: ${platform.urls.dashboard}`
+    ? `An admin of the platform did this. ${afterAdmin(entry.action, details)}: ${platform.urls.dashboard}`
     : ifNotYou(platform, entry.action)
   const from = entry.ip && !isByAdmin ? `\nAddress: ${entry.ip}` : ''
   const text = `${subject}.
@@ -96,6 +100,9 @@ ${advice}
   if (!(await platform.mailer.send({ to, subject, text })))
     throw new Error('the mail server did not accept an email about a sign-in change')
 }
+
+const afterAdmin = (action: string, { reason }: Details): string =>
+  action === 'account.suspend' ? `The reason: ${reason}\n\nNothing is deleted` : 'Your sites stay online'
 
 function ifNotYou({ urls, domain }: Pick<Platform, 'domain' | 'urls'>, action: string): string {
   const first = `If this was not you, change your password and look at your sign-in settings: ${urls.dashboard}/account/security`

@@ -25,6 +25,7 @@ import type { Caller } from '../base/caller.ts'
 import { checkName, nameTaken, requireFreeName } from '../base/names.ts'
 import { requireRoom } from '../base/plans.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
+import { describeSuspension, suspensionOf } from '../base/suspension.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { repoOrNull } from '../builds/connect.ts'
 import { describeDeployment } from '../deployments/deployments.ts'
@@ -194,6 +195,7 @@ export async function projectDetail(
 ): Promise<ProjectDetail> {
   const rows = await recentDeployments(platform.store.db, project.id, limits.recentDeployments)
   const deployments = rows.map(row => describeDeployment(platform, project.name, row))
+  const suspension = await suspensionOf(platform.store.db, project.id)
   const live =
     rows.find(row => row.id === project.active_deployment_id) ??
     (await findDeployment(platform.store.db, project.id, project.active_deployment_id ?? ''))
@@ -208,6 +210,7 @@ export async function projectDetail(
     retention: await findRetention(platform.store.db, project.id),
     deployments,
     domains: await domainsOf(platform, project),
+    suspended: suspension ? describeSuspension(suspension) : null,
   }
 }
 

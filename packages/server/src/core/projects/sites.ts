@@ -20,6 +20,13 @@ export interface Site {
   expiresAt: number | undefined
   /** Who may see it, on all of its hosts. `undefined` if everyone may. */
   guard: Guard | undefined
+  /** Set by the operator. Visitors of all hosts get its page. */
+  suspension?: SiteSuspension | undefined
+}
+
+export interface SiteSuspension {
+  status: 451 | 503
+  reason: string
 }
 
 export interface SiteDeployment {
@@ -86,6 +93,9 @@ export const siteReader = (db: Db): SiteReader => ({
         : undefined,
       expiresAt: row.expires_at ?? undefined,
       guard: guardOf(row),
+      suspension: row.suspended_status
+        ? { status: row.suspended_status, reason: row.suspended_reason ?? '' }
+        : undefined,
     }
   },
   async byFormerName(name) {

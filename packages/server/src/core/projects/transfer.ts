@@ -11,6 +11,7 @@ import type { Caller } from '../base/caller.ts'
 import { requireRoom } from '../base/plans.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { siteChanged } from '../base/site-changes.ts'
+import { requireNotSuspended } from '../base/suspension.ts'
 import { requireStorage } from '../deployments/storage-room.ts'
 import { type OrgScope, orgFor, type ProjectScope, requireRole } from '../orgs/rights.ts'
 import { describeProject, makeRoom } from './projects.ts'
@@ -56,6 +57,8 @@ async function move(
   const owner = org ? { account_id: null, org_id: org.id } : { account_id: caller.account.id, org_id: null }
   await platform.store.transact(async (tx, changed) => {
     await makeRoom(platform, tx, owner)
+    // A suspended account must not bring its sites online through an org.
+    await requireNotSuspended(tx, project.id)
     await requireStorage(platform, tx, owner, await storedBytes(tx, project, project.id))
     await requireDomainRoom(platform, tx, owner, await countDomainsOf(tx, project.id))
     if (!(await changeOwner(tx, project, owner)))

@@ -52,6 +52,7 @@ import { platformKey } from './053-platform-key.ts'
 import { envTargets } from './060-env-targets.ts'
 import { supersededAt } from './062-superseded-at.ts'
 import { notificationLogs } from './064-notification-logs.ts'
+import { suspensions } from './065-suspensions.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -104,4 +105,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '060_env_targets': { up: envTargets },
   '062_superseded_at': { up: supersededAt },
   '064_notification_logs': { up: notificationLogs },
+  '065_suspensions': { up: suspensions },
 })

@@ -112,6 +112,7 @@ export async function changeOwner(tx: Tx, seen: ProjectRow, to: Owner): Promise<
 export async function deleteProject(tx: Tx, id: string): Promise<void> {
   // Entries in an org's log stay. Nobody can read the others once the project is gone.
   await tx.deleteFrom('audit').where('project_id', '=', id).where('org_id', 'is', null).execute()
+  await tx.deleteFrom('suspensions').where('id', '=', id).execute()
   await tx.deleteFrom('projects').where('id', '=', id).execute()
 }
 
@@ -120,11 +121,13 @@ const ownedBy = (owner: Owner) =>
     ? sql<SqlBool>`account_id = ${owner.account_id}`
     : sql<SqlBool>`org_id = ${owner.org_id}`
 
-/** The edge's read: a project or share by name, with its live deployment. */
+/** The edge's read: a project or share by name, with its live deployment, and whether it or its owner is suspended. */
 export const findSite = prepared((db, name: string) =>
   db
     .selectFrom('projects')
     .leftJoin('deployments', 'deployments.id', 'projects.active_deployment_id')
+    .leftJoin('suspensions as own', 'own.id', 'projects.id')
+    .leftJoin('suspensions as owner', 'owner.id', 'projects.account_id')
     .select([
       'projects.id as project_id',
       'projects.name',
@@ -136,6 +139,10 @@ export const findSite = prepared((db, name: string) =>
       'deployments.kind',
       'deployments.created_at',
       'deployments.framework',
+    ])
+    .select(eb => [
+      eb.fn.coalesce('own.status', 'owner.status').as('suspended_status'),
+      eb.fn.coalesce('own.reason', 'owner.reason').as('suspended_reason'),
     ])
     .where('projects.name', '=', name),
 )

@@ -37,6 +37,16 @@ export interface ProjectPictureRow {
   base64: string | null
 }
 
+/** Written by the operator. The id is that of the project or account. */
+export interface SuspensionRow {
+  id: string
+  kind: 'project' | 'account'
+  /** What visitors get. */
+  status: 451 | 503
+  reason: string
+  created_at: number
+}
+
 export interface StarRow {
   account_id: string
   project_id: string

@@ -40,6 +40,8 @@ const sentences: Record<AuditAction, Words> = {
     `${production_count ?? 'all'} former deployments, and previews `,
     preview_days === undefined ? 'for ever' : `for ${preview_days} days`,
   ],
+  'project.suspend': ({ target }, { reason }) => say`suspended the project ${target}: ${reason}`,
+  'project.resume': ({ target }) => say`resumed the project ${target}`,
   'project.transfer': ({ target }, { from, to }) =>
     say`moved the project ${target} from ${owner(from)} to ${owner(to)}`,
   'deployment.upload': ({ target }, { branch }) =>
@@ -148,6 +150,8 @@ const sentences: Record<AuditAction, Words> = {
   'account.reset': () => say`removed the authenticator app and the passkeys, as the operator asked`,
   'account.disable': ({ target }) => say`disabled the account ${target}`,
   'account.enable': ({ target }) => say`enabled the account ${target}`,
+  'account.suspend': ({ target }, { reason }) => say`suspended the account ${target}: ${reason}`,
+  'account.resume': ({ target }) => say`resumed the account ${target}`,
   'account.admin-on': ({ target }) => say`made ${target} an admin of the platform`,
   'account.admin-off': ({ target }) => say`took the admin rights from ${target}`,
 }

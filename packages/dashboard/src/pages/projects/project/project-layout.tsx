@@ -6,6 +6,7 @@ import { codeOf } from '../../../api.ts'
 import { LinkButton, SiteButton } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
+import { Notice } from '../../../components/notice.tsx'
 import { PageHeader, PageTitle, useTitle } from '../../../components/page.tsx'
 import { Shell } from '../../../components/shell.tsx'
 import { SideList } from '../../../components/side-list.tsx'
@@ -80,6 +81,13 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
               <CopyButton text={url} label="Copy the site’s URL" />
             </p>
           </PageHeader>
+          {project?.suspended && (
+            <Notice tone="error">
+              The operator suspended this project or its owner. Visitors get the status{' '}
+              {project.suspended.status}, and nothing can be deployed. Nothing is deleted. Reason:{' '}
+              {project.suspended.reason}
+            </Notice>
+          )}
           <Tabs label="Project" tabs={linksTo(tabs)} current={isSetting ? 'Settings' : tab} />
           {isSetting ? (
             <div className={styles.settings}>
