@@ -130,7 +130,7 @@ it('the dashboard names the live deployment even where it is older than the list
   await call('POST /projects/:name/deployments/:id/activate', { params: { name, id: deployments[0]! } })
   const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByRole('region', { name: 'Live deployment' }).getByText(deployments[0]!).waitFor()
-  expect(await page.getByRole('button', { name: /^Make live: dep_\w+$/ }).count()).toBe(20)
+  await expect.poll(() => page.getByRole('button', { name: /^Make live: dep_\w+$/ }).count()).toBe(20)
 })
 
 it('the dashboard shows that a rollback was refused', async () => {

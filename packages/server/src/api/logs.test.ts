@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -245,10 +246,11 @@ onEveryServer(server => {
 })
 
 test('a log that another node keeps is asked for there', async () => {
-  const here = await TestServer.start('postgres')
+  const key = { SVCD_SECRET_KEY: randomBytes(32).toString('base64') }
+  const here = await TestServer.start('postgres', key)
   onTestFinished(() => here.remove())
   const { SVCD_DATABASE_URL: url = '' } = here.environment
-  const there = await TestServer.start('sqlite', { SVCD_DATABASE_URL: url })
+  const there = await TestServer.start('sqlite', { ...key, SVCD_DATABASE_URL: url })
   onTestFinished(() => there.remove())
   const app = await TestApp.create(here)
   const id = await app.deploy(procfileApp('talk', talkative))

@@ -41,6 +41,8 @@ export class Feed {
   #horizon: number | undefined
   #delivered = new Set<number>()
   #confirmedAt = Date.now()
+  /** A connection runs one statement at a time. */
+  #last: Promise<unknown> = Promise.resolve()
   #isAway = false
   #isStopped = false
 
@@ -71,7 +73,10 @@ export class Feed {
     this.#client = undefined
     if (!client) return
     // A follower that cannot say goodbye is forgotten after `trustMs`.
-    await within(answerMs, leaveFeed(client, this.#id)).catch(() => undefined)
+    await within(
+      answerMs,
+      this.#alone(() => leaveFeed(client, this.#id)),
+    ).catch(() => undefined)
     await within(answerMs, client.end()).catch(() => destroy(client))
   }
 
@@ -148,7 +153,10 @@ export class Feed {
     const client = this.#client
     if (!client) return
     const startedAt = Date.now()
-    const read = await within(answerMs, catchUp(client, this.#id, this.#horizon ?? 0))
+    const read = await within(
+      answerMs,
+      this.#alone(() => catchUp(client, this.#id, this.#horizon ?? 0)),
+    )
     if (read.rows === 'too many') this.#parts.listeners.notify([{ topic: 'everything' }])
     else this.#deliver(read.rows)
     this.#horizon = read.horizon
@@ -158,7 +166,8 @@ export class Feed {
   }
 
   async #readFollowers(client: pg.Client): Promise<void> {
-    this.#acknowledgements.setFollowers(await within(answerMs, followersOf(client, this.#id)))
+    const followers = this.#alone(() => followersOf(client, this.#id))
+    this.#acknowledgements.setFollowers(await within(answerMs, followers))
   }
 
   #distrust(): void {
@@ -171,16 +180,26 @@ export class Feed {
     this.#parts.onAway(isAway)
   }
 
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work, work)
+    this.#last = done.catch(() => undefined)
+    return done
+  }
+
   #drop(): void {
     if (this.#client) destroy(this.#client)
     this.#client = undefined
+    this.#last = Promise.resolve()
   }
 
   #notify(message: string): void {
     const client = this.#client
     if (!client || this.#parts.mode === 'poll') return
     // The next heartbeat notices a broken connection, and followers that do not confirm are waited for no longer than `trustMs`.
-    client.query('select pg_notify($1, $2)', [acknowledgedChannel, message]).catch(() => undefined)
+    const notified = this.#alone(() =>
+      client.query('select pg_notify($1, $2)', [acknowledgedChannel, message]),
+    )
+    notified.catch(() => undefined)
   }
 }
 
