@@ -1,4 +1,5 @@
 // A push whose objects are in a folder of their own, which git calls the quarantine, until svcd has accepted them.
+import { realpathSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { type GitOptions, runGit, withGit } from '../../lib/git/programs.ts'
@@ -13,9 +14,9 @@ export class DiskPush implements IncomingPush {
 
   constructor(gitDir: string, { objects, updates }: Question, options: GitOptions) {
     this.updates = updates
-    const own = path.join(gitDir, 'objects')
-    // The path comes from git through the hook.
-    if (objects !== undefined && path.dirname(path.resolve(objects)) !== own)
+    // The path comes from git through the hook. Git resolves links, such as one to the data directory.
+    const own = realpathSync(path.join(gitDir, 'objects'))
+    if (objects !== undefined && path.dirname(realpathSync(objects)) !== own)
       throw new Error('the new objects are outside of the repository')
     this.#objects = objects
     const env = objects && { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: own }
