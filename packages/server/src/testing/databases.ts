@@ -4,8 +4,8 @@ import { expect } from 'vitest'
 import type { Engine } from '../store/store.ts'
 
 /**
- * Most of these take long because they build sites or start programs. Other test files send the same queries to PostgreSQL: that
- * was seen by comparing the queries of all files. Files whose requests meet in the database are not in this list.
+ * Most of these take long because they build sites or start programs. Other test files send their queries to PostgreSQL, too: that
+ * was seen by comparing the queries of all files.
  */
 const onSqliteByDefault = [
   'api/billing-time',
