@@ -32,8 +32,13 @@ export const envEndpoints = {
       branch: s.envBranch.nullish().describe('Only for the previews of this branch'),
       secret: z.boolean().optional().describe('True: the value is never answered again'),
     }),
-    answer: z.object({ key: z.string(), scope: s.envScope, ...s.envTarget, restarting: s.restarting }),
-    note: 'A key may have one variable for both environments, one for each environment, and one for each branch. `environments` and `branch` say which one is set.',
+    answer: z.object({
+      key: z.string(),
+      scope: s.envScope,
+      ...z.object(s.envTarget).partial().shape,
+      restarting: s.restarting,
+    }),
+    note: 'A key may have one variable for both environments, one for each environment, and one for each branch. `environments` and `branch` say which one is set. The answer has them, and `secret`, if the call names one of the three.',
     errors: ['invalid_request', 'not_found'],
   },
   'DELETE /projects/:name/env/:key': {

@@ -27,7 +27,6 @@ onEveryServer(
       expect((await put('b_lower', { value: 'ünï ✓\nline two' })).json).toEqual({
         key: 'b_lower',
         scope: 'runtime',
-        ...plain,
       })
       await put('_A', { value: '' })
       await put('ZED', { value: 'z', scope: 'build' })

@@ -59,7 +59,7 @@ export async function setEnv(
   caller: Caller,
   project: ProjectWithOrg,
   input: Input,
-): Promise<Omit<EnvVar, 'value' | 'updated_at'> & { restarting?: boolean }> {
+): Promise<Pick<EnvVar, 'key' | 'scope'> & Partial<EnvVar> & { restarting?: boolean }> {
   const { key, value } = input
   checkKey(key)
   const id: EnvVarId = { project_id: project.id, key, ...storedTarget(input.environments, input.branch) }
@@ -86,9 +86,19 @@ export async function setEnv(
     await audit(platform, tx, caller, { action: 'env.set', project, target: key, details })
     const concernsApps = scope !== 'build' || (stored && stored.scope !== 'build')
     const restarting = concernsApps ? await applyToApps(tx, changed, project) : undefined
-    return { ...described(row), ...(restarting !== undefined && { restarting }) }
+    const { environments, branch, secret: isSecret } = described(row)
+    return {
+      key,
+      scope,
+      ...(namesTarget(input) && { environments, branch, secret: isSecret }),
+      ...(restarting !== undefined && { restarting }),
+    }
   })
 }
+
+/** A client that knows nothing of environments and secrets is answered as before. */
+const namesTarget = ({ environments, branch, secret }: Input): boolean =>
+  environments !== undefined || branch !== undefined || secret !== undefined
 
 interface Which {
   environment?: Environment | 'both' | undefined
