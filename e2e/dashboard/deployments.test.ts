@@ -129,7 +129,8 @@ it('the dashboard names the live deployment even where it is older than the list
   const call = dashboard.platform.client(person.token)
   await call('POST /projects/:name/deployments/:id/activate', { params: { name, id: deployments[0]! } })
   const page = await dashboard.openAs(person, `/projects/${name}`)
-  await page.getByRole('region', { name: 'Live deployment' }).getByText(deployments[0]!).waitFor()
+  const live = page.getByRole('region', { name: 'Live deployment' })
+  await live.getByRole('link', { name: deployments[0]!, exact: true }).waitFor()
   await expect.poll(() => page.getByRole('button', { name: /^Make live: dep_\w+$/ }).count()).toBe(20)
 })
 

@@ -32,7 +32,7 @@ onEveryServer(server => {
     const moved = await transfer(ada.token, name, org.name)
     expect(moved.status).toBe(200)
     const { kind, access, repo, app, deployments, domains, ...rest } = before
-    const { primary_url, picture, retention, ...project } = rest
+    const { primary_url, picture, retention, suspended, ...project } = rest
     expect(moved.json).toEqual({ ...project, org: org.name })
     expect(await detail(bob.token, name)).toEqual({ ...before, org: org.name })
     expect([await names(ada.token), await names(ada.token, `?org=${org.name}`)]).toEqual([[], [name]])
