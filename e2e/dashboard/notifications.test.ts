@@ -28,7 +28,7 @@ it('the address and the events of a target are changed in its dialog, which stay
   // Without an event nothing would ever be sent.
   await failed.click()
   expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
-  await dialog.getByRole('checkbox').last().click()
+  await dialog.getByRole('group', { name: 'Notify when' }).getByRole('checkbox').last().click()
 
   await address.fill('no URL')
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -19,6 +19,13 @@ export function useVariables(project: string): Resource<EnvVar[]> {
 /** What a change means for the server app; undefined where it means nothing. */
 export type Effect = 'restarts' | 'at next start' | undefined
 
+/** What a variable is if the call names no target. */
+const forBoth: Pick<EnvVar, 'environments' | 'branch' | 'secret'> = {
+  environments: ['production', 'preview'],
+  branch: null,
+  secret: false,
+}
+
 /** Without a scope the stored one is kept. Without a target the variable is for both environments. */
 export async function setVariable(
   project: string,
@@ -33,7 +40,7 @@ export async function setVariable(
   })
   const updated_at = new Date().toISOString()
   writeResource<EnvVar[]>(envKey(project), shown =>
-    withVariable(shown, { ...stored, value: stored.secret ? null : value, updated_at }),
+    withVariable(shown, { ...forBoth, ...stored, value: stored.secret ? null : value, updated_at }),
   )
   return effectOf(restarting)
 }
