@@ -1,30 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { repairTimesAhead } from '../core/platform/clock-set-back.ts'
-import { newCronSite } from '../testing/crons.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 const day = 86_400_000
 const ahead = 40 * day
 
 onEveryServer(server => {
-  const soon = (time: string): boolean => Date.parse(time) < server().clock.now() + day
-
   describe('a clock that was ahead and is then corrected', () => {
-    it('does not postpone scheduled jobs', async () => {
-      const site = await newCronSite(server())
-      await site.add({ schedule: '*/5 * * * *', path: '/tick' })
-      const { json: yearly } = await site.add({ schedule: '0 0 1 1 *', path: '/rare' })
-      const next = async (): Promise<string[]> =>
-        (await site.list()).crons.map((cron: { next_run_at: string }) => cron.next_run_at)
-      server().clock.advance(ahead)
-      await expect
-        .poll(async () => (await next()).some(time => Date.parse(time) > Date.now() + day))
-        .toBe(true)
-      server().clock.advance(-ahead)
-      await expect.poll(async () => soon((await next())[0]!)).toBe(true)
-      expect((await next())[1]).toBe(yearly.next_run_at)
-    })
-
     it('leaves no rate limit that goes on for weeks', async () => {
       const body = { login: 'nobody-knows', password: 'wrong password' }
       const signIn = async () => (await server().request('/auth/signin', { method: 'POST', body })).status
