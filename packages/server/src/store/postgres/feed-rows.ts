@@ -12,8 +12,7 @@ export interface FeedRow {
 }
 
 /** A change that this process committed. */
-export interface Committed {
-  seq: number
+export interface Committed extends FeedRow {
   xid: number
 }
 
@@ -44,14 +43,15 @@ const lapsedMs = 60_000
 /** Writes a change in its transaction, and tells it to the listeners after the commit. */
 export async function appendChange(tx: Tx, change: Change & { key: string }): Promise<Committed> {
   const { topic, key } = change
-  const { rows } = await sql<Committed>`
+  const { rows } = await sql<Pick<Committed, 'seq' | 'xid'>>`
     with added as (
       insert into changes (topic, key, at, xid)
       values (${topic}, ${key}, ${Date.now()}, pg_current_xact_id()::text::bigint)
       returning seq, topic, key, xid
     )
     select seq, xid, pg_notify(${channel}, row_to_json(added)::text) from added`.execute(tx)
-  return rows[0]!
+  const { seq, xid } = rows[0]!
+  return { seq, xid, topic, key }
 }
 
 const oldestRunning = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint'

@@ -80,10 +80,13 @@ export class Feed {
     await within(answerMs, client.end()).catch(() => destroy(client))
   }
 
-  /** This process committed these changes and has told its listeners. Resolves when all other followers have them, too. */
+  /**
+   * This process committed these changes. Tells its listeners at once, unless the notification of PostgreSQL was faster. Resolves
+   * when all other followers have the changes, too.
+   */
   async committed(changes: readonly Committed[]): Promise<void> {
+    this.#tell(changes)
     if (changes.length === 0 || !this.#client) return
-    for (const { seq } of changes) this.#remember(seq)
     // Processes that joined since the last heartbeat count, too. If this fails, the next heartbeat sees why.
     await this.#readFollowers(this.#client).catch(() => undefined)
     const missing = await this.#acknowledgements.wait(changes)
@@ -117,10 +120,15 @@ export class Feed {
   }
 
   #deliver(rows: readonly FeedRow[]): void {
+    this.#acknowledgements.confirm(this.#tell(rows))
+  }
+
+  /** Tells the listeners of the changes that they do not know yet. Returns the numbers of these. */
+  #tell(rows: readonly FeedRow[]): number[] {
     const fresh = rows.filter(({ seq }) => !this.#delivered.has(seq))
     for (const { seq } of fresh) this.#remember(seq)
     this.#parts.listeners.notify(fresh.map(changeOf))
-    this.#acknowledgements.confirm(fresh.map(({ seq }) => seq))
+    return fresh.map(({ seq }) => seq)
   }
 
   #remember(seq: number): void {

@@ -1,6 +1,5 @@
 // The store on PostgreSQL, for many nodes.
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import type { Change } from '../../ports/changes/port.ts'
 import { migrateToLatest } from '../migrate.ts'
 import { ChangeListeners } from '../platform/change-log.ts'
 import type { Changed, Store } from '../store.ts'
@@ -41,16 +40,11 @@ export async function openPostgres(
       close: () => feed.stop(),
     },
     async transact(work) {
-      const told: Change[] = []
       const committed: Committed[] = []
       const result = await db.transaction().execute(tx => {
-        const changed: Changed = async change => {
-          told.push(change)
-          committed.push(await appendChange(tx, change))
-        }
+        const changed: Changed = async change => void committed.push(await appendChange(tx, change))
         return work(tx, changed)
       })
-      listeners.notify(told)
       await feed.committed(committed)
       return result
     },
