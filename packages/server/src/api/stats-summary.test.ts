@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
+import { hourOf } from '../core/base/periods.ts'
 import { Recorder } from '../core/stats/recorder.ts'
 import type { StatsHourRow } from '../store/tables.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -7,7 +8,7 @@ import { onEveryServer } from '../testing/server.ts'
 import { setPassword } from '../testing/sites.ts'
 import { type CountedSite, day, hour, laptop, newCountedSite, phone, setToNoon } from '../testing/stats.ts'
 
-const none = { visitors: 0, pageviews: 0, requests: 0, bytes: 0, cache_hits: 0, errors: 0 }
+const noTraffic = { visitors: 0, pageviews: 0, requests: 0, bytes: 0, cache_hits: 0, errors: 0 }
 
 onEveryServer(server => {
   beforeAll(() => setToNoon(server().clock))
@@ -18,7 +19,7 @@ onEveryServer(server => {
     (await send(server(), `GET /projects/${site.name}/stats/${path}${query}`, site)).json
 
   const now = () => server().clock.now()
-  const hoursAgo = (count: number) => now() - (now() % hour) - count * hour
+  const hoursAgo = (count: number) => hourOf(now()) - count * hour
 
   /** Adds counts to the hour that began so many hours ago, as an edge does. */
   async function add(site: CountedSite, ago: number, counts: Partial<StatsHourRow>): Promise<void> {
@@ -34,7 +35,7 @@ onEveryServer(server => {
     await add(site, 0, { requests: 15, ...statuses })
     for (const query of ['?hours=24', '?days=1', '']) {
       const { totals, status, timeline } = await read(site, query)
-      expect([query, totals]).toEqual([query, { ...none, requests: 15, errors: 2 }])
+      expect([query, totals]).toEqual([query, { ...noTraffic, requests: 15, errors: 2 }])
       expect(status).toEqual({ '2xx': 5, '3xx': 4, '4xx': 3, '5xx': 2, other: 1 })
       expect(timeline.at(-1)).toMatchObject({ requests: 15, errors: 2 })
     }
@@ -60,7 +61,7 @@ onEveryServer(server => {
     expect(hours).toMatchObject({ project: site.name, per: 'hour', totals: counts })
     expect(hours.timeline).toHaveLength(24)
     expect(hours.timeline.at(-1)).toEqual({ at: new Date(hoursAgo(0)).toISOString(), ...counts })
-    expect(hours.timeline[0]).toEqual({ at: hours.from, ...none })
+    expect(hours.timeline[0]).toEqual({ at: hours.from, ...noTraffic })
     expect(Date.parse(hours.to)).toBeGreaterThan(hoursAgo(0))
 
     const days = await read(site, '?days=7')
