@@ -208,6 +208,39 @@ describe.each(['plain', 'TLS'])('by %s', kind => {
     await eventually(async () => answersIn(text()) === 3)
   })
 
+  const last = (...fields: string[]) =>
+    post('', 'Connection: close', ...fields).replace('Content-Length: 0', 'Content-Length: 3')
+  const second = post('b=2').replace('/form', '/second')
+  test.each([
+    ['after its body', `${last()}a=1`, second],
+    ['in one packet', `${last()}a=1${second}`, ''],
+    ['after the body that was expected', last('Expect: 100-continue'), `a=1${second}`],
+    ['without waiting for 100', `${last('Expect: 100-continue')}a=1${second}`, ''],
+    ['by a reader', `${get('/a=1', 'Connection: close', 'Expect: 100-continue')}${second}`, ''],
+    ['by a reader that waits', get('/a=1', 'Connection: close', 'Expect: 100-continue'), second],
+    [
+      'in chunks',
+      `${request('POST /form HTTP/1.1', '', 'Transfer-Encoding: chunked', 'Connection: close', 'Expect: 100-continue')}3\r\na=1\r\n0\r\n\r\n${second}`,
+      '',
+    ],
+    ['after an answer that came instead of 100', last('Expect: 100-continue', 'Refuse: yes'), `a=1${second}`],
+  ])(
+    'a request behind one with `Connection: close` never reaches the app, sent %s',
+    async (_, head, rest) => {
+      reply = (socket, text) => {
+        if (text.includes('Refuse:')) return void socket.write(ok)
+        if (text.includes('Expect:')) socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+        if (/a=1(\r\n0\r\n\r\n)?$|^GET/.test(text)) socket.write(ok)
+      }
+      const { client, text } = open()
+      client.once('data', () => client.write(rest))
+      client.write(head)
+      await once(client, 'close')
+      expect(text().match(/HTTP\/1\.1 [2-5]/g)).toHaveLength(1)
+      expect(received.join('')).not.toContain('/second')
+    },
+  )
+
   test('a large answer in chunks arrives whole, and the connection goes on', async () => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`
     reply = async socket => {
