@@ -83,6 +83,28 @@ onGitHub(on => {
     expect((await server.site(slugOf(name, url))).status).toBe(404)
   })
 
+  it('two forks of one owner have a preview each, though their branches have one name', async () => {
+    const { name, repository, announce, settled, idle, log } = await withProject(on())
+    const forks = [{ owner: 'mallory' }, { owner: 'mallory', name: 'second-fork' }]
+    for (const [at, fork] of forks.entries()) {
+      const files = { 'index.html': `fork ${at}` }
+      const { number } = await repository.openPull('fix', { ...fork, files })
+      await announce('pull_request', { action: 'opened', number })
+      await settled()
+    }
+    const made = await idle()
+    expect(made.map((build: { branch: string }) => build.branch)).toEqual([
+      'mallory/second-fork:fix',
+      'mallory:fix',
+      'main',
+    ])
+    const shown = async (build: { id: string }) => {
+      const [, url = ''] = /Preview: (\S+)/.exec(await log(build.id)) ?? []
+      return (await on().server.site(slugOf(name, url))).text
+    }
+    expect([await shown(made[0]), await shown(made[1])]).toEqual(['fork 1', 'fork 0'])
+  })
+
   it('the platform runs the server app of a fork without variables of the project', async () => {
     const { server } = on()
     const { person, name, repository, announce, settled, idle, log } = await withProject(on())

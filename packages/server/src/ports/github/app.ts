@@ -134,7 +134,7 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
           isOpen: data.state === 'open',
           sha: String(data.head.sha),
           branch: String(data.head.ref),
-          label: String(data.head.label),
+          label: labelOf(data),
           // The fork of a deleted account has no repository any more. It is still a fork.
           isFork: data.head.repo?.id !== at.repositoryId,
         }
@@ -168,6 +168,12 @@ const installationOf = (data: any): GitHubInstallation => ({
   account: String(data.account?.login ?? data.account?.slug ?? ''),
   isSuspended: data.suspended_at != null,
 })
+
+// biome-ignore lint/suspicious/noExplicitAny: as GitHub sends it
+function labelOf({ head, base }: any): string {
+  const [label, name] = [String(head.label), head.repo?.name]
+  return name === undefined || name === base?.repo?.name ? label : label.replace(':', `/${name}:`)
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: as GitHub sends it
 const repositoryOf = (data: any): GitHubRepository => ({

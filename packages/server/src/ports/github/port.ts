@@ -91,7 +91,7 @@ export interface GitHubPull {
   sha: string
   /** The name of the branch in its own repository, which may be a fork. */
   branch: string
-  /** `owner:branch`. */
+  /** `owner:branch`, or `owner/name:branch` of a fork that has another name. An owner may have several forks. */
   label: string
   /** Whether the branch is in another repository, so that a stranger may have written its code. */
   isFork: boolean

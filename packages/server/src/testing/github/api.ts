@@ -172,8 +172,9 @@ export const routes: StandInRoute[] = [
     answer(github, { params: [name = '', number] }) {
       const pull = github.repository(name)!.pulls[Number(number) - 1]
       if (!pull) return missing
-      const { repoId, ...head } = pull.head
-      return { body: { number: pull.number, state: pull.state, head: { ...head, repo: { id: repoId } } } }
+      const { repo: from, ...head } = pull.head
+      const base = { repo: { id: github.repository(name)!.id, name: name.split('/')[1] } }
+      return { body: { number: pull.number, state: pull.state, head: { ...head, repo: from }, base } }
     },
   },
   {

@@ -15,7 +15,7 @@ const runGit = async (args: string[], { gitDir = '/' } = {}): Promise<string> =>
 interface StandInPull {
   number: number
   state: 'open' | 'closed'
-  head: { ref: string; label: string; sha: string; repoId: number }
+  head: { ref: string; label: string; sha: string; repo: { id: number; name: string } }
 }
 
 export class StandInRepository {
@@ -54,7 +54,10 @@ export class StandInRepository {
   }
 
   /** Opens a pull request from a branch of this repository, or from a fork. */
-  async openPull(ref: string, fork?: { owner: string; files: Record<string, string> }): Promise<StandInPull> {
+  async openPull(
+    ref: string,
+    fork?: { owner: string; name?: string; files: Record<string, string> },
+  ): Promise<StandInPull> {
     const number = this.pulls.length + 1
     if (fork) {
       await this.copy.git('switch', '--quiet', '--force-create', `fork-${number}`)
@@ -63,9 +66,10 @@ export class StandInRepository {
     }
     const from = fork ? `refs/pull/${number}/head` : `refs/heads/${ref}`
     const sha = (await runGit(['rev-parse', from], { gitDir: this.dir })).trim()
-    const owner = fork?.owner ?? this.fullName.split('/')[0]
-    const repoId = fork ? this.id + 1_000_000 : this.id
-    const pull: StandInPull = { number, state: 'open', head: { ref, label: `${owner}:${ref}`, sha, repoId } }
+    const [owner, name = ''] = this.fullName.split('/')
+    const repo = { id: fork ? this.id + 1_000_000 + number : this.id, name: fork?.name ?? name }
+    const head = { ref, label: `${fork?.owner ?? owner}:${ref}`, sha, repo }
+    const pull: StandInPull = { number, state: 'open', head }
     this.pulls.push(pull)
     return pull
   }
