@@ -3,9 +3,11 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { callerBehind } from '../core/identity/callers.ts'
 import { projectFor } from '../core/orgs/rights.ts'
+import { sweep } from '../core/platform/sweep.ts'
 import { deleteProject } from '../core/projects/projects.ts'
 import { removeDiscardedPacks } from '../core/projects/removal.ts'
 import { randomText } from '../lib/ids.ts'
+import { endProject } from '../store/projects/projects.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { eventually } from '../testing/eventually.ts'
 import { makeOrg } from '../testing/orgs.ts'
@@ -81,6 +83,41 @@ onEveryServer(server => {
     await eventually(async () => !(await hasPacks(old)))
     expect((await server().site(name)).text).toBe('another owner')
     expect(await hasPacks([fresh])).toBe(true)
+  })
+
+  it('the sweep finishes a deletion that was interrupted, however many rows there are', async () => {
+    const { token } = await server().account()
+    const name = await create(token)
+    const live = await deployText(token, name, 'live')
+    const { id } = (await server().request(`/projects/${name}`, { token })).json
+    const { store } = server().running.platform
+    const [row] = await store.db.selectFrom('deployments').selectAll().where('id', '=', live).execute()
+    const old = Array.from({ length: 1_100 }, (_, at) => `dep_${id.slice(4)}${at}`)
+    const names = Array.from({ length: 2_100 }, (_, at) => `/page-${at}`)
+    const page = { project_id: id, kind: 'path', since: 0, requests: 1, bytes: 0 } as const
+    for (let at = 0; at < names.length; at += 100) {
+      const deployments = old
+        .slice(at, at + 100)
+        .map(dep => ({ ...row!, id: dep, status: 'superseded' as const }))
+      if (deployments.length > 0) await store.db.insertInto('deployments').values(deployments).execute()
+      const counted = names.slice(at, at + 100).map(path => ({ ...page, name: path }))
+      await store.db.insertInto('stats_names').values(counted).execute()
+    }
+    const project = await store.db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
+    await store.transact(async (tx, changed) => {
+      expect(await endProject(tx, project!)).toBe(true)
+      await changed({ topic: 'project', key: name })
+    })
+    for (const host of [name, `${live.replace('_', '-')}--${name}`])
+      expect((await server().site(host)).status).toBe(404)
+    expect((await server().request(`/projects/${name}`, { token })).status).toBe(404)
+    expect((await server().request('/projects', { token })).json.projects).toEqual([])
+    expect((await server().request('/shares', { token })).json.shares).toEqual([])
+    await sweep(server().running.platform)
+    for (const table of ['deployments', 'stats_names'] as const)
+      expect(await store.db.selectFrom(table).selectAll().where('project_id', '=', id).execute()).toEqual([])
+    await create(token, undefined, name)
+    await eventually(async () => !(await hasPacks([live])))
   })
 
   it('of two deletions at the same time, one succeeds', async () => {

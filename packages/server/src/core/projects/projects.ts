@@ -93,11 +93,9 @@ export async function deleteProject(
   project: ProjectWithOrg,
 ): Promise<void> {
   const orgId = project.org_id ?? undefined
-  await platform.store.transact(async (tx, changed) => {
-    if (!(await removeProject(tx, changed, project, platform.clock.now())))
-      throw new Fault('not_found', `There is no project '${project.name}' that you can act on.`)
-    await audit(platform, tx, caller, { action: 'project.delete', orgId, target: project.name })
-  })
+  const entry = { action: 'project.delete', orgId, target: project.name } as const
+  if (!(await removeProject(platform, project, tx => audit(platform, tx, caller, entry))))
+    throw new Fault('not_found', `There is no project '${project.name}' that you can act on.`)
   // If this is interrupted, or the logs are on another node, the sweep deletes them later.
   await platform.logs.remove(project.id)
 }

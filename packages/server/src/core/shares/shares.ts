@@ -8,13 +8,12 @@ import type { PageRequest } from '../../lib/page.ts'
 import { lockAccount } from '../../store/identity/accounts.ts'
 import { insertProject } from '../../store/projects/projects.ts'
 import { countShares, endedShares, findShare, listShares, type ShareRow } from '../../store/shares/shares.ts'
-import type { ProjectRow } from '../../store/tables.ts'
 import type { Caller } from '../base/caller.ts'
 import { requireRoom } from '../base/plans.ts'
 import type { DeployParts, PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
 import { deploy, type UploadOrigin } from '../deployments/deployments.ts'
-import { removeProject } from '../projects/removal.ts'
+import { removeEnded, removeProject } from '../projects/removal.ts'
 
 const batch = 100
 
@@ -37,7 +36,7 @@ export async function createShare(
     return { ...describeShare(platform, { ...row, active_deployment_id: deployment_id }), warnings }
   } catch (error) {
     // If this fails, too, the sweep deletes the share later.
-    await remove(platform, row).catch(() => undefined)
+    await removeProject(platform, row).catch(() => undefined)
     throw error
   }
 }
@@ -50,20 +49,17 @@ export async function ownShares(platform: Rows & Pick<Platform, 'urls'>, caller:
 
 export async function deleteShare(platform: Rows, caller: Caller, name: string): Promise<void> {
   const share = await findShare(platform.store.db, caller.account.id, name, platform.clock.now())
-  if (!share || !(await remove(platform, share)))
+  if (!share || !(await removeProject(platform, share)))
     throw new Fault('not_found', `There is no share '${name.slice(0, 60)}' of yours, or it has expired.`)
 }
 
-/** Deletes expired shares. The edge stopped serving them when they expired. */
+/** Deletes expired shares, and projects whose deletion was interrupted. The edge serves neither. */
 export async function removeEndedShares(platform: Rows, startedBefore: number): Promise<void> {
   const { store, clock } = platform
   for (;;) {
-    const now = clock.now()
-    const ended = await endedShares(store.db, now, startedBefore, batch)
+    const ended = await endedShares(store.db, clock.now(), startedBefore, batch)
     if (ended.length === 0) return
-    await store.transact(async (tx, changed) => {
-      for (const share of ended) await removeProject(tx, changed, share, now)
-    })
+    for (const share of ended) await removeEnded(platform, share)
   }
 }
 
@@ -90,9 +86,6 @@ async function reserve(platform: PlanSettings & Rows, caller: Caller, days: numb
   })
   return row
 }
-
-const remove = (platform: Rows, share: ProjectRow): Promise<boolean> =>
-  platform.store.transact((tx, changed) => removeProject(tx, changed, share, platform.clock.now()))
 
 const describeShare = (
   platform: Pick<Platform, 'urls'>,

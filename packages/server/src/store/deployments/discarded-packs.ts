@@ -16,10 +16,14 @@ export async function discardPacksOf(tx: Tx, projectId: string, now: number): Pr
     .execute()
 }
 
-export async function discardPack(tx: Tx, deploymentId: string, now: number): Promise<void> {
+export const discardPack = (tx: Tx, deploymentId: string, now: number): Promise<void> =>
+  discardPacks(tx, [deploymentId], now)
+
+export async function discardPacks(tx: Tx, deploymentIds: readonly string[], now: number): Promise<void> {
+  if (deploymentIds.length === 0) return
   await tx
     .insertInto('discarded_packs')
-    .values({ deployment_id: deploymentId, discarded_at: now })
+    .values(deploymentIds.map(deployment_id => ({ deployment_id, discarded_at: now })))
     .onConflict(c => c.doNothing())
     .execute()
 }

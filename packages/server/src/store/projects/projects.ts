@@ -109,6 +109,21 @@ export async function changeOwner(tx: Tx, seen: ProjectRow, to: Owner): Promise<
 }
 
 /** Deletes the project and everything that refers to it. */
+/**
+ * Takes the project offline for good: from now on it counts as a share that is over, which the sweep deletes. Returns false if it
+ * is gone already, or has another owner.
+ */
+export async function endProject(tx: Tx, { id, ...owner }: Owner & { id: string }): Promise<boolean> {
+  const ended = await tx
+    .updateTable('projects')
+    .set({ expires_at: 0 })
+    .where('id', '=', id)
+    .where(ownedBy(owner))
+    .where(eb => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', 0)]))
+    .executeTakeFirst()
+  return ended.numUpdatedRows === 1n
+}
+
 export async function deleteProject(tx: Tx, id: string): Promise<void> {
   // Entries in an org's log stay. Nobody can read the others once the project is gone.
   await tx.deleteFrom('audit').where('project_id', '=', id).where('org_id', 'is', null).execute()
