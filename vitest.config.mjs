@@ -1,6 +1,7 @@
 // Tests run on what was compiled; those that start svcd or svc run its bundle, which is what ships.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SlowFilesFirst } from './scripts/test-order.mjs'
 
 const all = [
   'packages/{contract,server,cli}/dist/**/*.test.js',
@@ -40,7 +41,8 @@ export default defineConfig({
   test: {
     globalSetup: 'packages/server/dist/testing/global-setup.js',
     // Many tests wait for programs they started, so there are more workers than cores.
-    maxWorkers: Math.max(4, availableParallelism()),
+    maxWorkers: Math.max(6, availableParallelism()),
+    sequence: { sequencer: SlowFilesFirst },
     projects: [
       { test: { ...options, name: 'alone', include: all, exclude: sharing } },
       { test: { ...options, name: 'apart', include: apart } },

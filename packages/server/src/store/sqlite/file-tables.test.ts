@@ -11,14 +11,15 @@ test('all rows of a table are read, also if memory is collected between the batc
   const connection = openSingleFile(':memory:')
   connection.exec('create table numbers (n integer, text text)')
   connection.exec(
-    "with recursive count(n) as (select 1 union all select n + 1 from count where n < 100000) insert into numbers select n, 'x' from count",
+    "with recursive count(n) as (select 1 union all select n + 1 from count where n < 20000) insert into numbers select n, 'x' from count",
   )
-  const seen: unknown[] = []
+  let seen = 0
   for (const batch of rowsOf(connection, { name: 'numbers', columns: ['text', 'n'] })) {
-    for (const row of batch) seen.push(row)
+    expect(batch).toEqual(batch.map((_, at) => ['x', BigInt(seen + at + 1)]))
+    seen += batch.length
     await nextTurn()
     collect()
   }
-  expect(seen).toEqual(Array.from({ length: 100_000 }, (_, i) => ['x', BigInt(i + 1)]))
+  expect(seen).toBe(20_000)
   connection.close()
 })
