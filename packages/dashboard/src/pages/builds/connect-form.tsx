@@ -2,12 +2,12 @@
 import type { Repo } from '@svc/contract'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { CheckField } from '../../components/check-field.tsx'
 import { type Choice, Choices } from '../../components/choices.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { href } from '../../paths.ts'
-import styles from './builds.module.css'
 import { connectRepo, type RepoSettings } from './builds.ts'
 import { takesPasswords, usesGitHub } from './github/github-sign-in.tsx'
 import { RepositoryPicker } from './github/repository-picker.tsx'
@@ -123,14 +123,9 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
           onChange={event => change({ [name]: event.target.value })}
         />
       ))}
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          checked={settings.previews}
-          onChange={event => change({ previews: event.target.checked })}
-        />
+      <CheckField checked={settings.previews} onChange={previews => change({ previews })}>
         Build every other branch as a preview
-      </label>
+      </CheckField>
     </FormDialog>
   )
 }

@@ -9,6 +9,7 @@ import { formatCount } from '../../format.ts'
 import styles from './import-dialog.module.css'
 import { ScopeField } from './scope-field.tsx'
 import { type Effect, setVariable, tell } from './variables.ts'
+import { everywhere, isSame } from './with-variable.ts'
 
 interface ImportDialogProps {
   project: string
@@ -72,7 +73,7 @@ function read(text: string): Reading {
 }
 
 function Found({ wanted, skipped, known }: Reading & { known: readonly EnvVar[] }) {
-  const replaced = wanted.filter(({ key }) => known.some(other => other.key === key))
+  const replaced = wanted.filter(({ key }) => known.some(other => isSame(other, { key, ...everywhere })))
   const added = wanted.filter(variable => !replaced.includes(variable))
   if (wanted.length + skipped.length === 0) return null
   return (

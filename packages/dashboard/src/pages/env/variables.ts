@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import { notify } from '../../components/toasts.tsx'
 import { type Resource, useResource, writeResource } from '../../resource.ts'
 import { detailKey, loadProject } from '../projects/project/detail.ts'
-import { isSame, type VariableId, withVariable } from './with-variable.ts'
+import { everywhere, isSame, type VariableId, withVariable } from './with-variable.ts'
 
 const envKey = (project: string) => `environment of ${project}`
 
@@ -18,13 +18,6 @@ export function useVariables(project: string): Resource<EnvVar[]> {
 
 /** What a change means for the server app; undefined where it means nothing. */
 export type Effect = 'restarts' | 'at next start' | undefined
-
-/** What a variable is if the call names no target. */
-const forBoth: Pick<EnvVar, 'environments' | 'branch' | 'secret'> = {
-  environments: ['production', 'preview'],
-  branch: null,
-  secret: false,
-}
 
 /** Without a scope the stored one is kept. Without a target the variable is for both environments. */
 export async function setVariable(
@@ -40,7 +33,13 @@ export async function setVariable(
   })
   const updated_at = new Date().toISOString()
   writeResource<EnvVar[]>(envKey(project), shown =>
-    withVariable(shown, { ...forBoth, ...stored, value: stored.secret ? null : value, updated_at }),
+    withVariable(shown, {
+      ...everywhere,
+      secret: false,
+      ...stored,
+      value: stored.secret ? null : value,
+      updated_at,
+    }),
   )
   return effectOf(restarting)
 }

@@ -1,8 +1,13 @@
 import type { EnvVar } from '@svc/contract'
-import { compareVariables, targetWords } from '@svc/contract/environments'
+import { compareVariables, environments, targetWords } from '@svc/contract/environments'
 
-/** What tells a variable from the others: its key, and what it is for. */
-export type VariableId = Pick<EnvVar, 'key' | 'environments' | 'branch'>
+/** What a variable is for. */
+export type Target = Pick<EnvVar, 'environments' | 'branch'>
+
+export const everywhere: Target = { environments: [...environments], branch: null }
+
+/** What tells a variable from the others. */
+export type VariableId = Target & Pick<EnvVar, 'key'>
 
 export const isSame = (a: VariableId, b: VariableId): boolean =>
   a.key === b.key && targetWords(a) === targetWords(b)

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { call, codeOf, explain } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
+import { CheckField } from '../../../components/check-field.tsx'
 import { PasswordField } from '../../../components/field.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { notify } from '../../../components/toasts.tsx'
@@ -88,17 +89,9 @@ export function PasswordForm({ login }: { login: string }) {
         hint={`${min} characters or more; a sentence is easiest to remember.`}
         onChange={event => setNext(event.target.value)}
       />
-      <label className={styles.also}>
-        <input
-          type="checkbox"
-          name="revoke_tokens"
-          checked={revokesTokens}
-          onChange={event => setRevokesTokens(event.target.checked)}
-        />
-        <span>
-          Also revoke my <Link href={href('/tokens')}>access tokens</Link>, for the command line and CI
-        </span>
-      </label>
+      <CheckField name="revoke_tokens" checked={revokesTokens} onChange={setRevokesTokens}>
+        Also revoke my <Link href={href('/tokens')}>access tokens</Link>, for the command line and CI
+      </CheckField>
       <div>
         <Button type="submit" busy={busy}>
           Change password
