@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { send } from './testing/api.ts'
-import { svc, temporaryDirectory, token } from './testing/svc.ts'
+import { useOneProcess } from './testing/many-commands.ts'
+import { temporaryDirectory, token } from './testing/svc.ts'
 
 const at = '2026-01-02T03:04:05.678Z'
 const account = {
@@ -187,10 +188,12 @@ async function platform(answer: unknown): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+const svc = useOneProcess()
+
 async function run(command: string, answer: unknown) {
   const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
   const cwd = temporaryDirectory({ 'svc.json': '{"project":"blog"}', 'index.html': 'hi' })
-  return await svc(args, { cwd, env: { SVC_API_URL: await platform(answer), SVC_TOKEN: token } })
+  return await svc({ args, cwd, env: { SVC_API_URL: await platform(answer), SVC_TOKEN: token } })
 }
 
 /** Fields that no version knows yet, at every level. */
