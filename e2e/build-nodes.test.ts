@@ -1,23 +1,25 @@
-// Git builds by two programs on one PostgreSQL database, which share their repositories and packs as two machines would.
-import { execFile } from 'node:child_process'
+// Git on two machines: they share a PostgreSQL database and an S3 storage, and no directory.
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
+import { get } from 'node:http'
 import path from 'node:path'
-import { promisify } from 'node:util'
+import { text } from 'node:stream/consumers'
 import { createClient } from '@svc/contract/client'
 import { openPostgres } from '@svc/server/dist/store/postgres/store.js'
 import { eventually } from '@svc/server/dist/testing/eventually.js'
+import { WorkingCopy } from '@svc/server/dist/testing/git.js'
 import { freshPostgres } from '@svc/server/dist/testing/postgres.js'
+import { S3Server } from '@svc/server/dist/testing/s3-server.js'
 import { expect, onTestFinished, test } from 'vitest'
 import { Machine, type Svcd } from './svcd.ts'
 
-const run = promisify(execFile)
-
-async function startTwo() {
+/** The arguments of `svcd start` on each machine. */
+async function startTwo(...args: [string[], string[]] | []) {
   const database = await freshPostgres()
+  const s3 = await S3Server.start()
   const shared = {
     SVCD_DATABASE_URL: database.url,
+    SVCD_STORAGE_URL: s3.storageUrl,
     SVCD_SECRET_KEY: randomBytes(32).toString('base64'),
     SVCD_BUILDS_AT_ONCE: '2',
   }
@@ -29,17 +31,23 @@ async function startTwo() {
     for (const machine of places) await machine.remove()
     await store.close()
     await database.drop()
+    await s3.stop()
   })
-  programs.push(await places[0].start())
-  for (const folder of ['git', 'packs'])
-    await symlink(path.join(places[0].dataDir, folder), path.join(places[1].dataDir, folder))
-  programs.push(await places[1].start())
+  for (const [i, machine] of places.entries()) programs.push(await machine.start(...(args[i] ?? [])))
   const token = await places[0].token('ada')
   const nodeIds = await Promise.all(
     places.map(async ({ dataDir }) => (await readFile(path.join(dataDir, 'node-id'), 'utf8')).trim()),
   )
   const clientOf = (index: number) =>
     createClient({ baseUrl: `http://127.0.0.1:${programs[index]?.port}`, token })
+
+  const copyOf = async (index: number, name: string): Promise<WorkingCopy> => {
+    const copy = await WorkingCopy.of(
+      `http://git:${token}@127.0.0.1:${programs[index]?.port}/git/ada/${name}.git`,
+    )
+    onTestFinished(() => copy.remove())
+    return copy
+  }
 
   return {
     store,
@@ -51,8 +59,14 @@ async function startTwo() {
       await clientOf(0)('POST /projects/:name/repo', { params: { name }, body })
     },
     /** To the program at the index. It answers when the build has ended, or fails when the program does. */
-    push: (index: number, name: string) =>
-      pushPage(`http://git:${token}@127.0.0.1:${programs[index]?.port}/git/ada/${name}.git`),
+    async push(index: number, name: string): Promise<void> {
+      const copy = await copyOf(index, name)
+      await copy.commit({ 'index.html': `hello from ${name}` })
+      const pushed = await copy.git('push', 'origin', 'main')
+      if (pushed.code !== 0) throw new Error(pushed.stderr)
+    },
+    copyOf,
+    s3,
     async begun(index: number, name: string): Promise<number> {
       const { id } =
         (await clientOf(index)('GET /projects/:name/builds', { params: { name } })).builds[0] ?? {}
@@ -63,24 +77,16 @@ async function startTwo() {
     async kill(index: number): Promise<void> {
       await programs[index]?.stop('SIGKILL')
     },
-  }
-}
-
-async function pushPage(remote: string): Promise<void> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'svc-nodes-'))
-  const git = (...args: string[]) =>
-    run('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
-      cwd: dir,
-      env: { PATH: process.env.PATH, HOME: dir, GIT_CONFIG_NOSYSTEM: '1' },
-    })
-  try {
-    await git('init', '--quiet', '--initial-branch=main')
-    await writeFile(path.join(dir, 'index.html'), 'hello')
-    await git('add', '--all')
-    await git('commit', '--quiet', '-m', 'hello')
-    await git('push', remote, 'main')
-  } finally {
-    await rm(dir, { recursive: true, force: true })
+    async restart(index: 0 | 1): Promise<void> {
+      programs[index] = await places[index].start(...(args[index] ?? []))
+    },
+    async visit(index: number, name: string): Promise<string> {
+      const { port } = programs[index]!
+      const headers = { host: `${name}.localhost:${port}` }
+      return await new Promise((resolve, reject) => {
+        get({ host: '127.0.0.1', port, headers }, res => text(res).then(resolve, reject)).on('error', reject)
+      })
+    },
   }
 }
 
@@ -123,4 +129,83 @@ test('the build of a program that is killed is taken up once by the other one', 
   expect(await nodes.begun(survivor, name)).toBe(2)
   await nodes.kill(survivor)
   await pushing
+})
+
+test('a push to a machine without a builder is built on the other one, and served by the first', async () => {
+  const nodes = await startTwo(['--role', 'api,edge,worker'], ['--role', 'api,edge,builder'])
+  await nodes.makeProject('site', 'echo begun')
+  await nodes.push(0, 'site')
+  for (const index of [0, 1])
+    await eventually(async () => (await nodes.visit(index, 'site')) === 'hello from site')
+})
+
+test('a machine that is killed while it takes a push leaves the branch as it was or as it was pushed, for all', async () => {
+  const nodes = await startTwo()
+  const refs = async (index: number) =>
+    (await (await nodes.copyOf(index, 'site')).git('ls-remote', 'origin', 'refs/heads/*')).stdout
+  const copy = await nodes.copyOf(0, 'site')
+  const first = await copy.commit({ 'index.html': 'first' })
+  expect(await copy.git('push', 'origin', 'main')).toMatchObject({ code: 0 })
+
+  // The objects never reach the storage.
+  await copy.commit({ 'index.html': 'second' })
+  let isSending = false
+  nodes.s3.mishap = call => {
+    if (call.method !== 'PUT' || !call.key.includes('/git/')) return undefined
+    isSending = true
+    return 'hang'
+  }
+  const interrupted = copy.git('push', 'origin', 'main')
+  await eventually(async () => isSending)
+  await nodes.kill(0)
+  expect((await interrupted).code).not.toBe(0)
+  nodes.s3.mishap = () => undefined
+  expect(await refs(1)).toBe(`${first}\trefs/heads/main\n`)
+
+  // The other machine goes on, and the killed one follows when it is back.
+  const other = await nodes.copyOf(1, 'site')
+  await other.git('pull', 'origin', 'main')
+  const third = await other.commit({ 'index.html': 'third' })
+  expect(await other.git('push', 'origin', 'main')).toMatchObject({ code: 0 })
+  await nodes.restart(0)
+  expect(await refs(0)).toBe(`${third}\trefs/heads/main\n`)
+
+  // Killed as soon as the row is there: whatever the client was told, the push is there.
+  const back = await nodes.copyOf(0, 'site')
+  await back.git('pull', 'origin', 'main')
+  const fourth = await back.commit({ 'index.html': 'fourth' })
+  const late = back.git('push', 'origin', 'main')
+  const row = () => nodes.store.db.selectFrom('repository_refs').select('sha').executeTakeFirstOrThrow()
+  await eventually(async () => (await row()).sha === fourth)
+  await nodes.kill(0)
+  await late
+  expect(await refs(1)).toBe(`${fourth}\trefs/heads/main\n`)
+  await nodes.restart(0)
+  expect(await refs(0)).toBe(`${fourth}\trefs/heads/main\n`)
+  expect(await (await nodes.copyOf(0, 'site')).git('fetch', 'origin')).toMatchObject({ code: 0 })
+})
+
+test('pushes to one branch by many clients at two machines are taken one after another, and none is lost', async () => {
+  const nodes = await startTwo()
+  const clients = await Promise.all([0, 1, 0, 1].map(index => nodes.copyOf(index, 'site')))
+  await clients[0]!.commit({ start: 'start' })
+  await clients[0]!.git('push', 'origin', 'main')
+  const rounds = 3
+  await Promise.all(
+    clients.map(async (copy, i) => {
+      await copy.git('pull', 'origin', 'main')
+      for (let round = 0; round < rounds; round++) {
+        await copy.commit({ [`${i}-${round}`]: 'x' }, `${i}-${round}`)
+        while ((await copy.git('push', 'origin', 'HEAD:main')).code !== 0)
+          expect(await copy.git('pull', '--rebase', 'origin', 'main')).toMatchObject({ code: 0 })
+      }
+    }),
+  )
+  for (const index of [0, 1]) {
+    const copy = await nodes.copyOf(index, 'site')
+    await copy.git('pull', 'origin', 'main')
+    const subjects = (await copy.git('log', '--format=%s', '--reverse')).stdout.trim().split('\n').slice(1)
+    const expected = clients.flatMap((_, i) => Array.from({ length: rounds }, (_, round) => `${i}-${round}`))
+    expect(subjects.sort()).toEqual(expected.sort())
+  }
 })

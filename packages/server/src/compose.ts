@@ -9,6 +9,7 @@ import {
   openAppLogs,
   openGitHub,
   openMailer,
+  openRepos,
   openStorage,
   openStore,
   packsSettings,
@@ -83,6 +84,8 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     await requirePlatformKey({ store, keyring: data.keyring })
     const packs = await openStorage(settings, data, log)
     stops.push(() => packs.close())
+    const { repos, adopt, close: closeRepos } = await openRepos(settings, data, store, clock)
+    stops.push(closeRepos)
     const unpacker = createUnpacker(packsSettings(settings, data))
     stops.push(() => unpacker.close())
     const missing = createMissingFiles(packsSettings(settings, data))
@@ -100,6 +103,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const ports = {
       store,
       packs,
+      repos,
       clock,
       mailer,
       logs,
@@ -121,6 +125,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       const recovered = await recover(platform)
       log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
       await recordVersion(store.db, platform.version)
+      stops.push(adoptRepositories(adopt, log))
     }
     if (runtime) stops.push(await runApps(platform, settings, data, { runtime, isEdge }, log))
     if (chosen.includes('builder')) stops.push(await runBuilder(platform, settings, data, log))
@@ -148,4 +153,13 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     await stop()
     throw error
   }
+}
+
+/** Goes on while requests are answered. Returns the function that waits for its end. */
+function adoptRepositories(adopt: () => Promise<number>, log: Logger): () => Promise<void> {
+  const done = adopt().then(
+    count => count > 0 && log.info({ count }, 'copied repositories to the storage'),
+    err => log.error({ err }, 'could not copy repositories to the storage'),
+  )
+  return async () => void (await done)
 }

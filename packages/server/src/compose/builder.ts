@@ -33,7 +33,7 @@ export async function runBuilder(
       pids: processesAtMost,
     },
   })
-  await catchUpAll(platform)
+  await catchUpAll(platform).catch(err => log.error({ err }, 'the builds of a push could not be queued'))
   await builder.start()
   return async () => {
     await builder.stop()

@@ -11,7 +11,7 @@ import { createLog } from '../log.ts'
 import { noMailer } from '../ports/mailer/port.ts'
 import { openCatalog } from './billing.ts'
 import { platformOf } from './platform.ts'
-import { openAppLogs, openStorage, openStore } from './ports.ts'
+import { openAppLogs, openRepos, openStorage, openStore } from './ports.ts'
 
 export async function withPlatform<T>(
   work: (platform: Platform) => Promise<T>,
@@ -23,6 +23,7 @@ export async function withPlatform<T>(
   const log = createLog(settings)
   const store = await openStore(settings, data, log)
   const packs = await openStorage(settings, data, log)
+  const { repos, close } = await openRepos(settings, data, store, systemClock)
   try {
     await store.migrate()
     const unpack = async (): Promise<never> => {
@@ -33,6 +34,7 @@ export async function withPlatform<T>(
     const ports = {
       store,
       packs,
+      repos,
       clock: systemClock,
       mailer: noMailer,
       logs,
@@ -46,6 +48,7 @@ export async function withPlatform<T>(
     }
     return await work(platformOf(settings, data, ports, settings.port))
   } finally {
+    await close()
     await packs.close()
     await store.close()
   }

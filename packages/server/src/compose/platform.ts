@@ -20,14 +20,12 @@ import { addressLookup } from '../ports/dns/addresses.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
 import { hookDns01 } from '../ports/dns01/hook.ts'
 import { builtinForge } from '../ports/forge/builtin.ts'
-import { DiskRepos } from '../ports/git-repos/disk.ts'
 import { requestProbe } from '../ports/http-probe/request.ts'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
 import { chromiumPictures } from '../ports/site-picture/chromium.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
 import { viesRegistry } from '../ports/vat-registry/vies.ts'
 import { httpWebhooks } from '../ports/webhook/http.ts'
-import { ownerOfRepository } from '../store/builds/repositories.ts'
 import { version } from '../version.ts'
 import type { PaymentsAt } from './billing.ts'
 import { measuredDiskUses } from './disk-uses.ts'
@@ -36,6 +34,7 @@ type Ports = Pick<
   Platform,
   | 'store'
   | 'packs'
+  | 'repos'
   | 'clock'
   | 'mailer'
   | 'logs'
@@ -59,11 +58,6 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     ...ports,
     forge: builtinForge(urls.dashboard),
     hasBuiltinForge: settings.forge.includes('builtin'),
-    repos: new DiskRepos({
-      dir: data.reposDir,
-      pushBytes: settings.gitPushBytes,
-      ownerOf: id => ownerOfRepository(ports.store.db, id),
-    }),
     repositoryBytes: settings.gitRepositoryBytes,
     tlsProbe: handshakeProbe({
       port: settings.certCheckPort,

@@ -1,4 +1,5 @@
 // Opens the adapters that the platform needs: database, storage of deployments, app logs, mail, GitHub, GeoIP.
+import path from 'node:path'
 import { secondMs } from '@svc/contract/durations'
 import type { Logger } from 'pino'
 import { githubApp } from '../config/github.ts'
@@ -9,10 +10,14 @@ import { nanoClock } from '../lib/nanoseconds.ts'
 import { DiskAppLogs } from '../ports/app-logs/disk.ts'
 import type { KeptLogs } from '../ports/app-logs/port.ts'
 import type { GeoIp } from '../ports/geo/port.ts'
+import { DiskRepos } from '../ports/git-repos/disk.ts'
+import type { GitRepos } from '../ports/git-repos/port.ts'
 import type { GitHub } from '../ports/github/port.ts'
 import { type Mailer, noMailer } from '../ports/mailer/port.ts'
 import { openPacks, type PacksSettings } from '../ports/packs/open.ts'
 import type { Packs } from '../ports/packs/port.ts'
+import { ownerOfRepository, repositoriesAmong } from '../store/builds/repositories.ts'
+import { repositoryLedger } from '../store/builds/repository-ledger.ts'
 import { openSqlite } from '../store/sqlite/store.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
@@ -44,6 +49,48 @@ export function packsSettings(
 export function openStorage(settings: Settings, data: DataDirectory, log: Logger): Promise<Packs> {
   const onError = (err: unknown) => log.warn({ err }, 'could not copy a deployment to the local disk')
   return openPacks(packsSettings(settings, data), 'serving', onError)
+}
+
+interface OpenRepos {
+  repos: GitRepos
+  /** Copies repositories to the storage that only this machine has. */
+  adopt(): Promise<number>
+  /** Brings every repository to the disk of this machine. Returns those that it could not bring. */
+  copyAll(): Promise<string[]>
+  close(): Promise<void>
+}
+
+/**
+ * With PostgreSQL and S3 there may be other nodes, so repositories are on the storage. Otherwise the data directory is the
+ * only one that has them.
+ */
+export async function openRepos(
+  settings: Settings,
+  data: DataDirectory,
+  store: Store,
+  clock: Clock,
+): Promise<OpenRepos> {
+  const disk = new DiskRepos({
+    dir: data.reposDir,
+    pushBytes: settings.gitPushBytes,
+    ownerOf: id => ownerOfRepository(store.db, id),
+  })
+  const s3 = s3Settings(settings)
+  if (!s3 || store.engine !== 'postgres')
+    return { repos: disk, adopt: async () => 0, copyAll: async () => [], close: async () => undefined }
+  const { SharedRepos } = await import('../ports/git-repos/shared.ts')
+  const { S3Packs } = await import('../ports/packs/s3/packs.ts')
+  const packs = new S3Packs({ ...s3, prefix: `${s3.prefix}git/` }, path.join(data.reposDir, 'uploads'))
+  const repos = new SharedRepos({ disk, packs, ledger: repositoryLedger(store, clock) })
+  return {
+    repos,
+    async adopt() {
+      await packs.discardUnfinished()
+      return await repos.adoptAll(ids => repositoriesAmong(store.db, ids))
+    },
+    copyAll: () => repos.copyAll(),
+    close: () => packs.close(),
+  }
 }
 
 export function openAppLogs(settings: Settings, data: DataDirectory, clock: Clock, log: Logger): KeptLogs {

@@ -10,7 +10,7 @@ import {
   lanes,
   payloadOf,
 } from '../core/base/jobs.ts'
-import type { Platform } from '../core/base/platform.ts'
+import type { Repositories } from '../core/base/platform.ts'
 import { sweep } from '../core/platform/sweep.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import { claim, finish, giveUp, leaveToOthers, repeatAt, retryAt } from '../store/platform/jobs.ts'
@@ -29,7 +29,7 @@ interface Worker {
 type Threads = Pick<JobContext, 'compress' | 'renderInvoice'>
 
 export function startWorker(
-  platform: JobContext['platform'] & Pick<Platform, 'repos'>,
+  platform: JobContext['platform'] & Repositories,
   threads: Threads,
   log: Logger,
 ): Worker {

@@ -25,7 +25,10 @@ import type {
   DeployHookRow,
   ProjectRepoRow,
   RepositoryBranchRow,
+  RepositoryPackRow,
+  RepositoryRefRow,
   RepositoryRow,
+  RepositoryStateRow,
 } from './builds/rows.ts'
 import type { CronRow, CronRunRow, CronSecretRow } from './crons/rows.ts'
 import type { DeploymentRow, DiscardedPackRow } from './deployments/rows.ts'
@@ -103,6 +106,9 @@ export interface Tables {
   former_names: FormerNameRow
   repositories: RepositoryRow
   repository_branches: RepositoryBranchRow
+  repository_states: RepositoryStateRow
+  repository_refs: RepositoryRefRow
+  repository_packs: RepositoryPackRow
   project_repos: ProjectRepoRow
   builds: BuildRow
   build_logs: BuildLogRow

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { packsSettings } from '../../compose/ports.ts'
-import { readSettings, type Settings } from '../../config.ts'
+import { openRepos, openStore, packsSettings } from '../../compose/ports.ts'
+import { readSettings, type Settings, s3Settings } from '../../config.ts'
 import {
   type DataDirectory,
   dataPaths,
@@ -14,9 +14,12 @@ import {
   requireDataDirectory,
 } from '../../data-directory.ts'
 import { actAsOwner, asCaller } from '../../data-owner.ts'
+import { systemClock } from '../../lib/clock.ts'
 import { Fault } from '../../lib/fault.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
+import { createLog } from '../../log.ts'
 import { openPacks } from '../../ports/packs/open.ts'
+import { hasLedger } from '../../store/builds/repository-ledger.ts'
 import { snapshotDatabase, storedIn } from '../../store/sqlite/snapshot.ts'
 import { version } from '../../version.ts'
 import { complain, show } from '../output.ts'
@@ -72,6 +75,7 @@ async function writeArchive(
   const archive = await asCaller(() => ArchiveWriter.create(file))
   try {
     await addDatabaseAndPacks(settings, data, staged, archive)
+    await bringRepositories(settings, data)
     await linkRepositories(data.reposDir, staged)
     await archive.addTree(staged)
     return await archive.finish({
@@ -125,6 +129,25 @@ async function copyDatabase(settings: Settings, copy: string): Promise<void> {
   if (!settings.databaseUrl) return snapshotDatabase(dataPaths(settings).databaseFile, copy)
   const { snapshotPostgres } = await import('../../store/postgres/snapshot.ts')
   await snapshotPostgres(settings.databaseUrl.reveal(), copy)
+}
+
+/** Repositories on the storage go into the backup as the directories that they are on a single machine. */
+async function bringRepositories(settings: Settings, data: DataDirectory): Promise<void> {
+  if (!settings.databaseUrl || !s3Settings(settings)) return
+  const store = await openStore(settings, data, createLog(settings))
+  try {
+    if (!(await hasLedger(store.db))) return
+    const { copyAll, close } = await openRepos(settings, data, store, systemClock)
+    const failed = await copyAll()
+    await close()
+    if (failed.length > 0)
+      throw new Fault(
+        'unavailable',
+        `The storage does not have everything of these repositories: ${failed.join(', ')}.`,
+      )
+  } finally {
+    await store.close()
+  }
 }
 
 function warnOfMissing(ids: string[]): void {

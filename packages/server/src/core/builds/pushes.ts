@@ -78,7 +78,21 @@ export async function catchUp(platform: BuildParts, repositoryId: string): Promi
 
 /** Called at start, to handle pushes that a stop of svcd interrupted. */
 export async function catchUpAll(platform: BuildParts): Promise<void> {
-  for (const { id } of await repositoriesBehind(platform.store.db)) await catchUp(platform, id)
+  const failures: unknown[] = []
+  for (const { id } of await repositoriesBehind(platform.store.db))
+    await catchUp(platform, id).catch(error => failures.push(error))
+  if (failures.length > 0) throw failures[0]
+}
+
+/** Repositories behind their pushes, as the last sweep found them. */
+const behindFound = new WeakMap<object, ReadonlySet<string>>()
+
+/** Handles pushes to a node that ended. A push that is under way is left to its node: two sweeps in a row must find it. */
+export async function catchUpInterrupted(platform: BuildParts): Promise<void> {
+  const behind = (await repositoriesBehind(platform.store.db)).map(({ id }) => id)
+  const foundBefore = behindFound.get(platform)
+  behindFound.set(platform, new Set(behind))
+  for (const id of behind) if (foundBefore?.has(id)) await catchUp(platform, id)
 }
 
 async function compareBranches(platform: BuildParts, repositoryId: string): Promise<Pushed> {

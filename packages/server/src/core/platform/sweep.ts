@@ -25,8 +25,9 @@ import { deleteOldSteps, recordSweep } from '../../store/platform/sweep-steps.ts
 import type { Db } from '../../store/store.ts'
 import type { SweepStepRow } from '../../store/tables.ts'
 import { errorText } from '../base/error-text.ts'
-import type { Platform, Rows } from '../base/platform.ts'
+import type { BuildParts, Platform } from '../base/platform.ts'
 import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
+import { catchUpInterrupted } from '../builds/pushes.ts'
 import { removeOrphanedRepositories } from '../builds/repositories.ts'
 import { removeOldBuilds } from '../builds/retention.ts'
 import { endInterrupted } from '../deployments/failures.ts'
@@ -51,7 +52,7 @@ const notificationMs = 30 * dayMs
 /** As docs/ai.md says. Must be longer than the longest period that is shown, `limits.aiUsageDays.max`. */
 const aiUsageMs = 400 * dayMs
 
-type SweepParts = Rows & Pick<Platform, 'mailer' | 'packs' | 'repos'>
+type SweepParts = BuildParts & Pick<Platform, 'mailer' | 'packs'>
 type Step = (platform: SweepParts, now: number) => Promise<unknown>
 
 /** A step that needs nothing but the database. */
@@ -96,6 +97,7 @@ const steps: Record<string, Step> = {
   shares: (platform, now) => removeEndedShares(platform, uploadsBefore(now)),
   'old deployments': removeOldDeployments,
   builds: removeOldBuilds,
+  'interrupted pushes': catchUpInterrupted,
   'deleted repositories': removeOrphanedRepositories,
   'deleted files': platform => removeDiscardedPacks(platform),
 }

@@ -19,6 +19,12 @@ interface DiskReposOptions {
   ownerOf(id: string): Promise<string | undefined>
 }
 
+interface DiskRequest extends Omit<GitRequest, 'judge'> {
+  judge?: ((push: DiskPush) => Promise<string | undefined>) | undefined
+  /** Stores the objects of a push as the pack that they came in, however few they are. */
+  keepPacks?: boolean
+}
+
 /** Loose refs are packed when there are more. */
 const looseRefsAtMost = 100
 
@@ -40,21 +46,21 @@ export class DiskRepos implements GitRepos {
 
   /** Creates the repository under a temporary name and renames it, so that no request sees an incomplete repository. */
   async create(id: string): Promise<void> {
-    if (await exists(this.#at(id))) return
+    if (await exists(this.dirOf(id))) return
     await mkdir(this.#dir, { recursive: true, mode: 0o700 })
     const unfinished = path.join(this.#dir, `${id}.${process.pid}.${Date.now()}.new`)
     await runGit(['init', '--quiet', '--bare', '--template=', unfinished], { owner: id })
     try {
-      await rename(unfinished, this.#at(id))
+      await rename(unfinished, this.dirOf(id))
     } catch (error) {
       await rm(unfinished, { recursive: true, force: true })
       // Another request has created it meanwhile.
-      if (!(await exists(this.#at(id)))) throw error
+      if (!(await exists(this.dirOf(id)))) throw error
     }
   }
 
   async remove(id: string): Promise<void> {
-    await rm(this.#at(id), { recursive: true, force: true })
+    await rm(this.dirOf(id), { recursive: true, force: true })
   }
 
   async list(): Promise<string[]> {
@@ -67,7 +73,7 @@ export class DiskRepos implements GitRepos {
     const kilobytes = lines
       .filter(([name]) => name === 'size' || name === 'size-pack' || name === 'size-garbage')
       .map(([, value]) => Number(value))
-    const { bytes } = await refsSize(this.#at(id))
+    const { bytes } = await refsSize(this.dirOf(id))
     return kilobytes.reduce((sum, value) => sum + value, 0) * 1024 + bytes
   }
 
@@ -78,7 +84,7 @@ export class DiskRepos implements GitRepos {
   async serve(
     id: string,
     service: GitService,
-    request: GitRequest,
+    request: DiskRequest,
     deliver: (output: Readable) => Promise<void>,
   ): Promise<boolean> {
     const isPush = service === 'receive-pack' && request.body !== undefined
@@ -89,10 +95,10 @@ export class DiskRepos implements GitRepos {
   async #serve(
     id: string,
     service: GitService,
-    { account: owner, protocol, body, signal, pace, judge }: GitRequest,
+    { account: owner, protocol, body, signal, pace, judge, keepPacks = false }: DiskRequest,
     deliver: (output: Readable) => Promise<void>,
   ): Promise<boolean> {
-    const gitDir = this.#at(id)
+    const gitDir = this.dirOf(id)
     await this.#prepare()
     await ownLayout(gitDir)
     const args = [service, '--stateless-rpc', ...(body ? [] : ['--advertise-refs']), gitDir]
@@ -105,6 +111,7 @@ export class DiskRepos implements GitRepos {
       settings: {
         ...(judge && { 'core.hooksPath': this.#hooksDir }),
         'receive.maxInputSize': String(this.#pushBytes),
+        ...(keepPacks && { 'receive.unpackLimit': '1' }),
       },
       ...(protocol && { env: { GIT_PROTOCOL: protocol } }),
       ...(input && { input: input.fd }),
@@ -155,7 +162,7 @@ export class DiskRepos implements GitRepos {
   }
 
   async checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<void> {
-    await checkOutTree(sha, dir, { ...(await this.#optionsOf(id)), signal })
+    await checkOutTree(sha, dir, { ...(await this.optionsOf(id)), signal })
   }
 
   async differ(id: string, from: string, to: string, dir: string): Promise<boolean> {
@@ -186,8 +193,9 @@ export class DiskRepos implements GitRepos {
 
   async tidy(id: string, { dropUnused = false } = {}): Promise<void> {
     const settings = { 'gc.auto': '200', 'gc.autoDetach': 'false' }
-    const options: GitOptions = { ...(await this.#optionsOf(id)), work: 'work', settings }
-    if ((await refsSize(this.#at(id))).files > looseRefsAtMost) await runGit(['pack-refs', '--all'], options)
+    const options: GitOptions = { ...(await this.optionsOf(id)), work: 'work', settings }
+    if ((await refsSize(this.dirOf(id))).files > looseRefsAtMost)
+      await runGit(['pack-refs', '--all'], options)
     if (!dropUnused) await runGit(['gc', '--auto', '--quiet'], options)
     // A push that is under way has objects that no ref leads to yet.
     else await this.#alone(id, () => runGit(['gc', '--prune=now', '--quiet'], options))
@@ -220,7 +228,7 @@ export class DiskRepos implements GitRepos {
     }
   }
 
-  #at(id: string): string {
+  dirOf(id: string): string {
     if (!/^rep_[a-z0-9]{16}$/.test(id)) throw new Error(`not the id of a repository: ${id}`)
     return path.join(this.#dir, `${id}.git`)
   }
@@ -240,11 +248,11 @@ export class DiskRepos implements GitRepos {
   }
 
   async #run(args: string[], id: string): Promise<string> {
-    return await runGit(args, await this.#optionsOf(id))
+    return await runGit(args, await this.optionsOf(id))
   }
 
-  async #optionsOf(id: string): Promise<GitOptions> {
-    const gitDir = this.#at(id)
+  async optionsOf(id: string): Promise<GitOptions & { gitDir: string }> {
+    const gitDir = this.dirOf(id)
     await ownLayout(gitDir)
     return { gitDir, owner: (await this.#ownerOf(id)) ?? id }
   }

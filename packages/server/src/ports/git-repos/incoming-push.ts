@@ -2,8 +2,9 @@
 import { realpathSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { type GitOptions, runGit, withGit } from '../../lib/git/programs.ts'
+import { GitFailed, type GitOptions, runGit, withGit } from '../../lib/git/programs.ts'
 import { requireFewPaths, TooManyPaths } from '../../lib/git/tree-size.ts'
+import { noObject, updateRefs } from './local-copy.ts'
 import type { IncomingPush, RefUpdate } from './port.ts'
 import type { Question } from './push-hook.ts'
 
@@ -55,6 +56,34 @@ export class DiskPush implements IncomingPush {
       if (error instanceof TooManyPaths) return error.message
       throw error
     }
+  }
+
+  /** Lets git check the names, the objects and the earlier values of the refs, as it does before it moves them. */
+  async whyRefsCannotMove(): Promise<string | undefined> {
+    const commands = this.updates.flatMap(({ ref, from = noObject, to }) =>
+      to !== undefined
+        ? `update ${ref} ${to} ${from}`
+        : from === noObject
+          ? [] // Git only warns that there is no such ref.
+          : `delete ${ref} ${from}`,
+    )
+    try {
+      await updateRefs(['start', ...commands, 'prepare', 'abort'], this.#options)
+    } catch (error) {
+      if (!(error instanceof GitFailed)) throw error
+      return `The refs cannot be changed so. Fetch, and push again. Git says: ${error.message}`
+    }
+  }
+
+  /** The path of the pack that the push brings, without its ending. `undefined` if it brings no objects. */
+  async pack(): Promise<string | undefined> {
+    if (this.#objects === undefined) return undefined
+    const entries = await readdir(this.#objects, { recursive: true, withFileTypes: true })
+    const files = entries.filter(entry => entry.isFile())
+    const [pack, other] = files.filter(({ name }) => name.endsWith('.pack'))
+    const single = files.find(({ parentPath }) => /[/][0-9a-f]{2}$/.test(parentPath))
+    if (other || single) throw new Error('the objects of a push are not in one pack')
+    return pack && path.join(pack.parentPath, pack.name.slice(0, -'.pack'.length))
   }
 
   async #tipsAfter(): Promise<Map<string, string>> {

@@ -18,6 +18,36 @@ export interface RepositoryRow {
   stored_bytes: number | null
 }
 
+/** A repository on the storage, which all nodes reach. */
+export interface RepositoryStateRow {
+  repository_id: string
+  /** Grows with every change. */
+  version: number
+  /** Grows when objects are removed. */
+  generation: number
+  /** The branch that a clone checks out. */
+  head: string
+}
+
+export interface RepositoryRefRow {
+  repository_id: string
+  ref: string
+  sha: string
+}
+
+/** An object of the storage that holds a pack of git and its index. */
+export interface RepositoryPackRow {
+  id: string
+  repository_id: string
+  status: 'uploading' | 'live' | 'unused'
+  /** When it got this status. */
+  since: number
+  name: string
+  pack_bytes: number
+  index_bytes: number
+  sha256: string
+}
+
 /** The last commit of each branch for which builds were queued. */
 export interface RepositoryBranchRow {
   repository_id: string

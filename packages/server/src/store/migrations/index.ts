@@ -53,6 +53,7 @@ import { envTargets } from './060-env-targets.ts'
 import { supersededAt } from './062-superseded-at.ts'
 import { notificationLogs } from './064-notification-logs.ts'
 import { suspensions } from './065-suspensions.ts'
+import { sharedRepositories } from './070-shared-repositories.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -106,4 +107,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '062_superseded_at': { up: supersededAt },
   '064_notification_logs': { up: notificationLogs },
   '065_suspensions': { up: suspensions },
+  '070_shared_repositories': { up: sharedRepositories },
 })

@@ -15,6 +15,9 @@ export async function prepareRestored(file: string): Promise<string> {
     requireKnownMigrations(executedMigrations(connection))
     const db = queriesOn(connection)
     await migrateToLatest(db, 'sqlite')
+    // A backup has repositories as directories. If they belong on a storage, the first start brings them there.
+    for (const table of ['repository_states', 'repository_refs', 'repository_packs'] as const)
+      await db.deleteFrom(table).execute()
     return platformId(db, randomUUID)
   })
 }
