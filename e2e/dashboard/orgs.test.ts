@@ -96,6 +96,19 @@ it('the dashboard makes an org, invites someone who signs up through the link, a
   ])
 })
 
+it('the dashboard sends an invite again with a new link', async () => {
+  const ada = await dashboard.platform.person()
+  const earlier = await dashboard.platform.invite(ada, 'again', 'member')
+  const page = await dashboard.openAs(ada, '/orgs/again/members')
+  await page.getByRole('button', { name: /^Send the invite of .* again$/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click()
+  const link = (await page.getByRole('dialog').getByText('/invites/').textContent()) ?? ''
+  expect(link).not.toBe(earlier)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.goto(earlier)
+  await page.getByRole('heading', { name: 'This invite does not work any more' }).waitFor()
+})
+
 it('the dashboard accepts an invite as someone signed in, once, and tells members that they are in already', async () => {
   const [ada, bob] = [await dashboard.platform.person(), await dashboard.platform.person()]
   const invite = await dashboard.platform.invite(ada, 'twice', 'admin')

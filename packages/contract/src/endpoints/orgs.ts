@@ -76,6 +76,15 @@ export const orgEndpoints = {
     answer: s.createdInvite,
     errors: ['invalid_request'],
   },
+  'POST /orgs/:name/invites/:id/resend': {
+    summary: 'Send an invite again, with a new link; the earlier link ends',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['writes', 'mailToStranger', 'strangers'],
+    audit: ['invite.resend'],
+    answer: s.createdInvite,
+    errors: ['not_found'],
+  },
   'DELETE /orgs/:name/invites/:id': {
     summary: 'Revoke an invite',
     access: 'user',

@@ -38,3 +38,4 @@ export type Org = z.infer<typeof org>
 export type OrgDetail = z.infer<typeof orgDetail>
 export type Member = z.infer<typeof member>
 export type Invite = z.infer<typeof invite>
+export type CreatedInvite = z.infer<typeof createdInvite>

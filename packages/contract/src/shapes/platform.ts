@@ -52,6 +52,7 @@ export const auditAction = z.enum([
   'member.role',
   'member.remove',
   'invite.create',
+  'invite.resend',
   'invite.revoke',
   'token.create',
   'token.revoke',

@@ -177,6 +177,7 @@ onEveryServer(server => {
     const invite = (who: Person) =>
       change('POST /orgs/:name/invites', { params, body: { email: `${who.login}@example.com` }, who: owner })
     const { id } = await invite(outsider)
+    await change('POST /orgs/:name/invites/:id/resend', { params: { name, id }, who: owner })
     await change('DELETE /orgs/:name/invites/:id', { params: { name, id }, who: owner })
     const token = secretOf((await invite(member)).invite_url)
     await change('POST /invites/:token/accept', { params: { token }, who: member })

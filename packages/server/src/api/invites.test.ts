@@ -88,6 +88,23 @@ onEveryServer(server => {
     expect(refusal(await accept(secret, team.outsider))).toBe('404 not_found')
   })
 
+  it('invites are sent again with a new link and all their days, which ends the earlier link', async () => {
+    const [team, other] = [await makeTeam(server()), await makeTeam(server())]
+    const secret = await inviteSecret(server(), team)
+    const { json } = await send(server(), `GET /orgs/${team.org}/invites`, team.owner)
+    const { id, email } = json.invites[0]
+    const resend = (org: string, who: Person) => send(server(), `POST /orgs/${org}/invites/${id}/resend`, who)
+    expect(refusal(await resend(other.org, other.owner))).toBe('404 not_found')
+    expect(refusal(await resend(team.org, team.member))).toBe('403 forbidden')
+    server().clock.advance(13 * day)
+    const again = await resend(team.org, team.admin)
+    expect(again.json).toMatchObject({ id, email, sender: team.admin.login, email_sent: false })
+    expect(refusal(await accept(secret, team.outsider))).toBe('404 not_found')
+    server().clock.advance(13 * day)
+    expect((await accept(secretOf(again.json.invite_url), team.outsider)).status).toBe(200)
+    expect(refusal(await resend(team.org, team.admin))).toBe('404 not_found')
+  })
+
   it('invites expire after 14 days', async () => {
     const team = await makeTeam(server())
     const [first, second] = [await inviteSecret(server(), team), await inviteSecret(server(), team)]

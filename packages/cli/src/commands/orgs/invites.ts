@@ -1,4 +1,6 @@
 // Invites into an organization. The link is in the answer to its creation and nowhere else.
+import type { CreatedInvite } from '@svc/contract'
+import type { Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { bold, clean, cyan, dim, minute, print, printJson, printTable } from '../../output.ts'
@@ -11,6 +13,17 @@ export const invite: Run = async ({ args: [name = '', email = ''], options }) =>
   const made = await connect()('POST /orgs/:name/invites', { params: { name }, body: { email, role } })
   if (options.json) return printJson(made)
   print(`Invited ${bold(email)} to ${name} as ${role}.`)
+  showLink(made)
+}
+
+export const resendInvite: Run = async ({ args: [name = '', id = ''], options }) => {
+  const made = await connect()('POST /orgs/:name/invites/:id/resend', { params: { name, id } })
+  if (options.json) return printJson(made)
+  print(`${bold(clean(made.email))} is invited to ${name} again. The earlier link has ended.`)
+  showLink(made)
+}
+
+function showLink(made: Sparse<CreatedInvite>): void {
   print(cyan(required(made, 'invite_url')))
   const end = minute(made.expires_at)
   const note = `The link is shown only now; it works once${end && `, until ${end} UTC`}.`

@@ -99,6 +99,15 @@ describe('svc org invite', () => {
     expect(stdout).not.toContain('No email was sent')
   })
 
+  it('sends an invite again, and prints the new link', async () => {
+    const { body } = invite({ email_sent: true })
+    const api = await standIn({ 'POST /orgs/acme/invites/inv_0123456789abcdef/resend': { body } })
+    const args = ['org', 'resend-invite', 'acme', 'inv_0123456789abcdef']
+    const { stdout } = await svc(args, settings(api.url))
+    expect(stdout).toContain('bob@example.com is invited to acme again. The earlier link has ended.\n')
+    expect(stdout).toContain('http://app.localhost/invites/secret\n')
+  })
+
   it('knows the roles that one can be invited to', async () => {
     const api = await standIn({})
     const args = ['org', 'invite', 'acme', 'bob@example.com', '--role', 'owner']

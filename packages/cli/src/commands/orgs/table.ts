@@ -54,6 +54,12 @@ export const orgCommands = inGroup('Organizations', {
     options: ['json'],
     load: async () => (await import('./invites.ts')).listInvites,
   },
+  'org resend-invite': {
+    summary: 'Send an invite again, with a new link',
+    args: ['<org>', '<id>'],
+    options: ['json'],
+    load: async () => (await import('./invites.ts')).resendInvite,
+  },
   'org revoke-invite': {
     summary: 'Revoke an invite',
     args: ['<org>', '<id>'],

@@ -20,6 +20,14 @@ export async function createInvite(org: string, body: { email: string; role: 'me
   return { invite, url: invite_url, emailSent: email_sent }
 }
 
+export async function resendInvite({ id, org }: Invite) {
+  const { invite_url, email_sent, ...invite } = await call('POST /orgs/:name/invites/:id/resend', {
+    params: { name: org, id },
+  })
+  writeResource<Invite[]>(key(org), invites => invites.map(other => (other.id === id ? invite : other)))
+  return { invite, url: invite_url, emailSent: email_sent }
+}
+
 export async function revokeInvite({ id, org }: Invite): Promise<void> {
   await call('DELETE /orgs/:name/invites/:id', { params: { name: org, id } })
   writeResource<Invite[]>(key(org), invites => invites.filter(invite => invite.id !== id))

@@ -4,16 +4,24 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatDay } from '../../format.ts'
 import { roles } from '../../orgs.ts'
-import { revokeInvite, useInvites } from './invite-list.ts'
+import { resendInvite, revokeInvite, useInvites } from './invite-list.ts'
+import { type MadeInvite, MadeInviteDialog } from './made-invite-dialog.tsx'
 import styles from './rows.module.css'
 
+interface Asking {
+  to: 'resend' | 'revoke'
+  invite: Invite
+}
+
 export function Invites({ org }: { org: OrgDetail }) {
-  const [revoking, setRevoking] = useState<Invite>()
+  const [asking, setAsking] = useState<Asking>()
+  const close = () => setAsking(undefined)
   return (
     <section aria-labelledby="pending-invites">
       <h2 id="pending-invites" className={styles.title}>
@@ -22,7 +30,7 @@ export function Invites({ org }: { org: OrgDetail }) {
       <Loaded resource={useInvites(org.name)} rows={1} label="Loading invites">
         {invites =>
           invites.length > 0 ? (
-            <InviteRows invites={invites} onRevoke={setRevoking} />
+            <InviteRows invites={invites} onAsk={setAsking} />
           ) : (
             <Empty>
               Nobody is invited at the moment. An invite is a link, good once and for {limits.inviteDays}{' '}
@@ -31,14 +39,15 @@ export function Invites({ org }: { org: OrgDetail }) {
           )
         }
       </Loaded>
-      {revoking && <RevokeInviteDialog invite={revoking} onClose={() => setRevoking(undefined)} />}
+      {asking?.to === 'revoke' && <RevokeInviteDialog invite={asking.invite} onClose={close} />}
+      {asking?.to === 'resend' && <ResendInviteDialog invite={asking.invite} onClose={close} />}
     </section>
   )
 }
 
-function InviteRows({ invites, onRevoke }: { invites: Invite[]; onRevoke: (invite: Invite) => void }) {
+function InviteRows({ invites, onAsk }: { invites: Invite[]; onAsk: (asking: Asking) => void }) {
   return (
-    <Rows columns="minmax(0, 1fr) 16rem 7rem 5.5rem" end="side">
+    <Rows columns="minmax(0, 1fr) 16rem 6rem auto" end="side">
       {invites.map(invite => (
         <Row key={invite.id}>
           <p className={styles.name}>{invite.email}</p>
@@ -46,11 +55,18 @@ function InviteRows({ invites, onRevoke }: { invites: Invite[]; onRevoke: (invit
             By {invite.sender}, good until {formatDay(invite.expires_at)}
           </p>
           <p className={styles.middle}>{roles[invite.role].title}</p>
-          <div>
+          <div className={styles.actions}>
+            <Button
+              size="small"
+              aria-label={`Send the invite of ${invite.email} again`}
+              onClick={() => onAsk({ to: 'resend', invite })}
+            >
+              Send again
+            </Button>
             <Button
               size="small"
               aria-label={`Revoke the invite of ${invite.email}`}
-              onClick={() => onRevoke(invite)}
+              onClick={() => onAsk({ to: 'revoke', invite })}
             >
               Revoke
             </Button>
@@ -58,6 +74,24 @@ function InviteRows({ invites, onRevoke }: { invites: Invite[]; onRevoke: (invit
         </Row>
       ))}
     </Rows>
+  )
+}
+
+function ResendInviteDialog({ invite, onClose }: { invite: Invite; onClose: () => void }) {
+  const [made, setMade] = useState<MadeInvite>()
+  if (made) return <MadeInviteDialog made={made} onClose={onClose} />
+  return (
+    <FormDialog
+      title="Send this invite again?"
+      action="Send again"
+      run={async () => setMade(await resendInvite(invite))}
+      onClose={onClose}
+    >
+      <p>
+        <strong>{invite.email}</strong> gets a new link, good for {limits.inviteDays} days. The earlier link
+        stops working at once.
+      </p>
+    </FormDialog>
   )
 }
 

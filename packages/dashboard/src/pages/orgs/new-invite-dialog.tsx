@@ -6,8 +6,8 @@ import { Choices } from '../../components/choices.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { roles, titleOf } from '../../orgs.ts'
-import { InviteLinkDialog } from './invite-link-dialog.tsx'
 import { createInvite } from './invite-list.ts'
+import { type MadeInvite, MadeInviteDialog } from './made-invite-dialog.tsx'
 
 type Invited = 'member' | 'admin'
 const choices = (['member', 'admin'] as const).map(value => ({
@@ -16,26 +16,15 @@ const choices = (['member', 'admin'] as const).map(value => ({
   note: roles[value].may,
 }))
 
-type Made = Awaited<ReturnType<typeof createInvite>>
-
 export function NewInviteDialog({ org, onClose }: { org: OrgDetail; onClose: () => void }) {
-  const [made, setMade] = useState<Made>()
-  if (made)
-    return (
-      <InviteLinkDialog
-        title={`Invite for ${made.invite.email}`}
-        {...made}
-        email={made.invite.email}
-        warning="You won't see this link again. Anyone who has it can join until it is used or revoked."
-        onClose={onClose}
-      />
-    )
+  const [made, setMade] = useState<MadeInvite>()
+  if (made) return <MadeInviteDialog made={made} onClose={onClose} />
   return <InviteForm org={org} onMade={setMade} onClose={onClose} />
 }
 
 interface InviteFormProps {
   org: OrgDetail
-  onMade: (made: Made) => void
+  onMade: (made: MadeInvite) => void
   onClose: () => void
 }
 

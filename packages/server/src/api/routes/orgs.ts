@@ -14,6 +14,7 @@ import {
   createInvite,
   listInvites,
   previewInvite,
+  resendInvite,
   revokeInvite,
 } from '../../core/orgs/invites.ts'
 import { changeRole, removeMember } from '../../core/orgs/members.ts'
@@ -41,6 +42,8 @@ export const orgRoutes = (
     'GET /orgs/:name/invites': async ({ org }) => ({ invites: await listInvites(platform, org) }),
     'POST /orgs/:name/invites': async ({ caller, org, body }) =>
       await createInvite(platform, caller, org, body),
+    'POST /orgs/:name/invites/:id/resend': async ({ caller, org, params }) =>
+      await resendInvite(platform, caller, org, params.id),
     'DELETE /orgs/:name/invites/:id': async ({ caller, org, params }) => {
       await revokeInvite(platform, caller, org, params.id)
       return { ok: true }

@@ -7,9 +7,11 @@ import { newId, newSecret, sha256 } from '../../lib/ids.ts'
 import {
   endInvite,
   findPendingInvite,
+  findPendingInviteById,
   type InviteWithNames,
   insertInvite,
   pendingInvites,
+  renewInvite,
 } from '../../store/orgs/invites.ts'
 import { findOrg, insertMember, lockOrg } from '../../store/orgs/orgs.ts'
 import type { Tx } from '../../store/store.ts'
@@ -57,9 +59,40 @@ export async function createInvite(
       details,
     })
   })
-  const invite = describeInvite({ ...row, org_name: org.name, sender_login: caller.account.login })
+  return await deliver(platform, { ...row, org_name: org.name, sender_login: caller.account.login }, secret)
+}
+
+/** Sends the link if the platform sends email. The link is in this answer only. */
+async function deliver(platform: Pick<Platform, 'mailer' | 'urls'>, row: InviteWithNames, secret: string) {
+  const invite = describeInvite(row)
   const inviteUrl = `${platform.urls.dashboard}/invites/${secret}`
   return { ...invite, invite_url: inviteUrl, email_sent: await sendInvite(platform, invite, inviteUrl) }
+}
+
+/** The invite gets a new link and all its days again. From then on it is the caller's. */
+export async function resendInvite(
+  platform: PlanSettings & Rows & Pick<Platform, 'mailer' | 'urls'>,
+  caller: Caller,
+  org: OrgScope,
+  id: string,
+) {
+  const { store, clock } = platform
+  const now = clock.now()
+  const row = await findPendingInviteById(store.db, org.id, id, now)
+  if (!row) throw noPendingInvite()
+  await requireMail(platform, { ownerId: caller.account.id, to: row.email, recipient: 'stranger' })
+  const secret = newSecret()
+  const renewed = {
+    token_hash: sha256(secret),
+    sender_id: caller.account.id,
+    expires_at: now + limits.inviteDays * dayMs,
+  }
+  await store.transact(async tx => {
+    await lockExistingOrg(tx, org)
+    if (!(await renewInvite(tx, id, renewed))) throw noPendingInvite()
+    await audit(platform, tx, caller, { action: 'invite.resend', orgId: org.id, target: row.email })
+  })
+  return await deliver(platform, { ...row, ...renewed, sender_login: caller.account.login }, secret)
 }
 
 export async function listInvites(platform: Rows, org: OrgScope): Promise<Invite[]> {
@@ -68,8 +101,7 @@ export async function listInvites(platform: Rows, org: OrgScope): Promise<Invite
 
 export async function revokeInvite(platform: Rows, caller: Caller, org: OrgScope, id: string): Promise<void> {
   await platform.store.transact(async tx => {
-    if (!(await endInvite(tx, id, org.id, 'revoked')))
-      throw new Fault('not_found', 'There is no such pending invite.')
+    if (!(await endInvite(tx, id, org.id, 'revoked'))) throw noPendingInvite()
     await audit(platform, tx, caller, { action: 'invite.revoke', orgId: org.id, target: id })
   })
 }
@@ -127,6 +159,8 @@ The link works once, until ${invite.expires_at.slice(0, 10)}. If you did not exp
 `,
   })
 }
+
+const noPendingInvite = (): Fault => new Fault('not_found', 'There is no such pending invite.')
 
 const describeInvite = (row: InviteWithNames): Invite => ({
   id: row.id,

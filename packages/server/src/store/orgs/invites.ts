@@ -35,6 +35,33 @@ export const findPendingInvite = (
     .where('invites.expires_at', '>', now)
     .executeTakeFirst()
 
+export const findPendingInviteById = (
+  db: Db,
+  orgId: string,
+  id: string,
+  now: number,
+): Promise<InviteWithNames | undefined> =>
+  withNames(db)
+    .where('invites.org_id', '=', orgId)
+    .where('invites.id', '=', id)
+    .where('invites.expires_at', '>', now)
+    .executeTakeFirst()
+
+/** Returns false if the invite was accepted or revoked meanwhile. */
+export async function renewInvite(
+  tx: Tx,
+  id: string,
+  renewed: Pick<InviteRow, 'token_hash' | 'sender_id' | 'expires_at'>,
+): Promise<boolean> {
+  const updated = await tx
+    .updateTable('invites')
+    .set(renewed)
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
+}
+
 /** Compare and swap from `pending`. Returns false if someone was faster. */
 export async function endInvite(
   tx: Tx,

@@ -107,6 +107,7 @@ const sentences: Record<AuditAction, Words> = {
       : say`changed the role of ${target} from ${from} to ${to}`,
   'member.remove': ({ actor, target }) => (actor === target ? say`left` : say`removed ${target}`),
   'invite.create': ({ target }, { role }) => say`invited ${target} as ${role}`,
+  'invite.resend': ({ target }) => say`invited ${target} again`,
   'invite.revoke': ({ target }) => say`revoked the invite ${target}`,
   'token.create': ({ target }, { kind, label }) => [
     `created the ${tokenKind(kind)} token `,
