@@ -131,6 +131,7 @@ describe.runIf(isPossible)('svcd install', () => {
     expect(stdout).toContain('600 svcd\n700 svcd\n')
     expect(stdout).toContain('systemctl enable svcd.service\nsystemctl restart svcd.service\n')
     expect(stderr).toContain('example.test is not in the DNS')
+    expect(stderr).toContain('HTTPS: app.example.test has no certificate, because it is not in the DNS yet.')
     expect(stderr).toContain(
       `svcd: example.test, with the settings of /etc/svcd.env and its data in ${dataDir}\n`,
     )

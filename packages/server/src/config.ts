@@ -12,6 +12,7 @@ import { s3Settings } from './config/storage.ts'
 import { rows, type Settings } from './config/table.ts'
 
 export { trustedAddresses } from './config/connections.ts'
+export { ownCertificate } from './config/domains.ts'
 export { printSettings } from './config/file.ts'
 export { SettingError } from './config/setting.ts'
 export { s3Settings } from './config/storage.ts'

@@ -133,6 +133,7 @@ onEveryServer(server => {
           state: 'failed',
           next_at: 5,
           failures: 1,
+          on_demand: 0,
           created_at: 1,
         },
         error: 'The authority refused.',

@@ -124,6 +124,7 @@ onEveryServer(server => {
       state: 'pending',
       next_at: 5,
       failures: 0,
+      on_demand: 0,
       created_at: 1,
     } as const
     await db.insertInto('certificates').values(row).execute()

@@ -18,6 +18,7 @@ import { createLog } from '../log.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
 import { bundledDatabase, mmdbGeoIp } from '../ports/geo/mmdb.ts'
 import { openPacks } from '../ports/packs/open.ts'
+import { findCertificate } from '../store/domains/certificates.ts'
 import type { Store } from '../store/store.ts'
 
 import { checkAuthority, checkHttps } from './doctor-https.ts'
@@ -61,7 +62,8 @@ const checks: Record<string, Check> = {
     checkDisk(await diskSpace(dataDir), reserveMb === undefined ? undefined : reserveMb * 1024 * 1024),
   DNS: async ({ dnsServers, dnsTarget, platformDomain: domain }) =>
     await checkDns({ dns: dnsResolver(dnsServers), dnsTarget, domain }),
-  HTTPS: checkHttps,
+  HTTPS: (settings, data) =>
+    withStore(settings, data, store => checkHttps(settings, name => findCertificate(store.db, name))),
   'certificate authority': checkAuthority,
   mail: async settings => {
     const mailer = await openMailer(settings, createLog({ ...settings, logLevel: 'silent' }))

@@ -1,7 +1,7 @@
 // Builds the `Platform` that core works on from ports and settings.
 import { reservedNames } from '@svc/contract'
 import { watchDiskUse } from '../builder/disk-use.ts'
-import type { Settings } from '../config.ts'
+import { ownCertificate, type Settings } from '../config.ts'
 import { AiUsageRecorder } from '../core/ai/recorder.ts'
 import type { Issuing, Party } from '../core/base/parts.ts'
 import type { Platform } from '../core/base/platform.ts'
@@ -120,10 +120,15 @@ const sellerOf = (settings: Settings): Party => ({
 })
 
 function issuingBy(settings: Settings): Issuing | undefined {
-  const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, dns01Hook, tlsCert } = settings
+  const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, dns01Hook } = settings
   if (directory === undefined) return undefined
-  const dns01 = dns01Hook && !tlsCert ? hookDns01(dns01Hook) : undefined
-  return { acme: acmeClient({ directory, email, caFile }), dns01, backoff: new AuthorityBackoff() }
+  const own = ownCertificate(settings)
+  return {
+    acme: acmeClient({ directory, email, caFile }),
+    dns01: dns01Hook && own === 'dns-01' ? hookDns01(dns01Hook) : undefined,
+    perHost: own === 'per host',
+    backoff: new AuthorityBackoff(),
+  }
 }
 
 /** `undefined` if it is the default port of the scheme. */

@@ -1,9 +1,10 @@
 // Connects the listeners to what they serve: sites, control plane, HTTPS.
 import { dayMs } from '@svc/contract/durations'
 import type { Logger } from 'pino'
-import { type Settings, trustedAddresses } from '../config.ts'
+import { ownCertificate, type Settings, trustedAddresses } from '../config.ts'
 import type { Platform, Rows, Vault } from '../core/base/platform.ts'
 import { certificateReader, challengeReader } from '../core/domains/certificates/reader.ts'
+import { demandCertificate } from '../core/projects/certificate-demand.ts'
 import { closedEdge } from '../edge/edge.ts'
 import { createHosts } from '../edge/hosts.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'
@@ -66,8 +67,10 @@ function toOtherNodes({ store }: Pick<Platform, 'store'>, log: Logger): ((key: s
   return batchInvalidations(tell, acrossNodes)
 }
 
+type ServedParts = Rows & Vault & Pick<Platform, 'issuing' | 'urls'>
+
 /** Creates the certificates for HTTPS, and the transport step, which answers ACME challenges and redirects to HTTPS. */
-function openTransport(platform: Rows & Vault, settings: Settings, { tlsPort }: Listener, log: Logger) {
+function openTransport(platform: ServedParts, settings: Settings, { tlsPort }: Listener, log: Logger) {
   const onError = (err: unknown) => log.error({ err }, 'HTTPS failed')
   const { tlsCert: cert, tlsKey: key, platformDomain: domain, publicScheme, publicPort = 443 } = settings
   const files = cert && key ? new CertificateFiles({ cert, key }, onError) : undefined
@@ -81,6 +84,7 @@ function openTransport(platform: Rows & Vault, settings: Settings, { tlsPort }: 
     clock: platform.clock,
     domain,
     files,
+    demand: platform.issuing?.perHost ? host => demandCertificate(platform, host) : undefined,
   })
   const challenges = new Challenges(challengeReader(platform), platform.store.changes, platform.clock)
   const transport = createTransport({
@@ -88,7 +92,11 @@ function openTransport(platform: Rows & Vault, settings: Settings, { tlsPort }: 
     https:
       tlsPort === undefined
         ? undefined
-        : { certificates, port: publicScheme === 'https' ? publicPort : tlsPort },
+        : {
+            certificates,
+            port: publicScheme === 'https' ? publicPort : tlsPort,
+            isAwaited: publicScheme === 'https' && ownCertificate(settings) !== undefined,
+          },
     cameSecurely: cameByHttps(trustedAddresses(settings)),
     onError,
   })
@@ -96,7 +104,12 @@ function openTransport(platform: Rows & Vault, settings: Settings, { tlsPort }: 
     certificates.close()
     challenges.close()
   }
-  const tls = { certificates, tickets: platform.keyring.current.derive('tls tickets') }
+  const forHandshakes = {
+    find: (name: string) => certificates.findOrAwait(name),
+    findDefault: () => certificates.findDefault(),
+    onDefaultChange: (listener: () => void) => certificates.onDefaultChange(listener),
+  }
+  const tls = { certificates: forHandshakes, tickets: platform.keyring.current.derive('tls tickets') }
   return { transport, tls, close }
 }
 

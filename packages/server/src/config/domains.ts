@@ -2,6 +2,8 @@
 import * as kind from './kinds.ts'
 import { computed, requireBoth, SettingError, type SettingsOf, setting, unset } from './setting.ts'
 
+const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
+
 export const domainSettings = {
   domainProof: setting(
     'SVCD_DOMAIN_PROOF',
@@ -36,13 +38,16 @@ export const domainSettings = {
     "the platform's own certificate and its chain (PEM), for `<domain>` and `*.<domain>`; read again when it changes",
   ),
   tlsKey: setting('SVCD_TLS_KEY', kind.file, unset(), 'the key of that certificate (PEM)'),
+  acmeEmail: setting('SVCD_ACME_EMAIL', kind.text, unset(), 'told to the authority, for its messages'),
   acmeDirectory: setting(
     'SVCD_ACME_DIRECTORY',
     kind.webUrl,
-    unset('none: no certificates are issued'),
-    'the certificate authority, such as `https://acme-v02.api.letsencrypt.org/directory`',
+    computed(
+      "Let's Encrypt with `SVCD_ACME_EMAIL`, else none: no certificates are issued",
+      ({ acmeEmail }) => (acmeEmail === undefined ? undefined : letsEncrypt),
+    ),
+    `the certificate authority, such as \`${letsEncrypt}\``,
   ),
-  acmeEmail: setting('SVCD_ACME_EMAIL', kind.text, unset(), 'told to the authority, for its messages'),
   acmeCaFile: setting(
     'SVCD_ACME_CA_FILE',
     kind.file,
@@ -59,7 +64,7 @@ export const domainSettings = {
     'SVCD_DNS01_HOOK',
     kind.file,
     unset(),
-    "a program that writes TXT records, for [the platform's own certificate](domains.md#the-platforms-own-certificate)",
+    'a program that writes TXT records, for [a wildcard certificate](domains.md#with-a-wildcard)',
   ),
   certCheckPort: setting(
     'SVCD_CERT_CHECK_PORT',
@@ -73,6 +78,19 @@ export const domainSettings = {
     false,
     '`1` allows the checks of custom domains to connect to private addresses. Use it if the platform itself is inside a private network',
   ),
+}
+
+/** Where the certificate of the platform's own names comes from. `undefined`: they have none, or a proxy has it. */
+export function ownCertificate(
+  settings: Pick<SettingsOf<typeof domainSettings>, 'acmeDirectory' | 'dns01Hook' | 'tlsCert' | 'tlsPort'> & {
+    publicScheme: 'http' | 'https'
+  },
+): 'files' | 'dns-01' | 'per host' | undefined {
+  const { acmeDirectory, dns01Hook, tlsCert, tlsPort, publicScheme } = settings
+  if (tlsCert !== undefined) return 'files'
+  if (acmeDirectory === undefined) return undefined
+  if (dns01Hook !== undefined) return 'dns-01'
+  return tlsPort !== undefined && publicScheme === 'https' ? 'per host' : undefined
 }
 
 export function checkCertificateFiles({ tlsCert, tlsKey, tlsPort }: SettingsOf<typeof domainSettings>): void {

@@ -29,6 +29,7 @@ export interface Earlier {
   runtimeImage: string
   githubUrl: string
   stripeSecretKey: Secret | undefined
+  acmeEmail: string | undefined
 }
 
 /** A default with the words that explain it. */
@@ -50,15 +51,15 @@ export const unset = (words = 'none'): Explained<undefined> => new Explained(wor
 export function setting<T>(
   variable: string,
   kind: Kind<T>,
-  fallback: Explained<undefined>,
-  meaning: string,
-): Setting<T | undefined>
-export function setting<T>(
-  variable: string,
-  kind: Kind<T>,
   fallback: NoInfer<T> | Explained<NoInfer<T>>,
   meaning: string,
 ): Setting<T>
+export function setting<T>(
+  variable: string,
+  kind: Kind<T>,
+  fallback: Explained<NoInfer<T> | undefined>,
+  meaning: string,
+): Setting<T | undefined>
 export function setting<T>(
   variable: string,
   kind: Kind<T>,

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { reservedNames } from '@svc/contract/limits'
 import { readLabel, type SiteTarget } from '../core/base/labels.ts'
+import type { ownLabels } from '../core/base/own-hosts.ts'
 import { detached } from '../lib/detached.ts'
 import { valuesIn } from '../lib/raw-headers.ts'
 
@@ -25,7 +26,7 @@ export const noHosts: Hosts = { find: () => unknown }
 const api: Destination = { to: 'api' }
 
 /** The subdomains of the platform itself, and where they lead. */
-const platform: Record<string, Destination> = {
+const platform: Record<(typeof ownLabels)[number], Destination> = {
   api,
   app: { to: 'dashboard' },
   dashboard: { to: 'dashboard-redirect' },
@@ -33,6 +34,8 @@ const platform: Record<string, Destination> = {
   docs: { to: 'docs' },
   status: { to: 'status' },
 }
+
+const isOwn = (label: string): label is keyof typeof platform => Object.hasOwn(platform, label)
 
 /** Matches host names that may be a custom domain. `Sites` reads from the database whether a site has this domain. */
 const customDomain = /^(?=.{3,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/
@@ -66,7 +69,7 @@ function route(header: string, domain: string): Destination {
   if (host === domain || isIP(host) !== 0) return api
   if (!host.endsWith(`.${domain}`)) return customDomain.test(host) ? { to: 'domain', domain: host } : unknown
   const label = host.slice(0, -domain.length - 1)
-  if (Object.hasOwn(platform, label)) return platform[label]!
+  if (isOwn(label)) return platform[label]
   if ((reservedNames as readonly string[]).includes(label)) return unknown
   const target = readLabel(label)
   return target === undefined ? unknown : { to: 'site', target }

@@ -120,6 +120,13 @@ const pages = {
     title: 'The app took too long',
     text: 'The app behind this site did not answer in time. Please try again in a few seconds.',
   },
+  certificatePending: {
+    status: 503,
+    code: 'certificate_pending',
+    title: 'Fetching the certificate',
+    text: 'This platform is fetching its certificate for HTTPS. Until then it takes no passwords, because they would travel unencrypted. This page reloads by itself. If it takes longer than a few minutes, run on the server: svcd doctor',
+    headers: ['Retry-After', '5', 'Refresh', '5'],
+  },
   unavailable: {
     status: 503,
     code: 'internal',

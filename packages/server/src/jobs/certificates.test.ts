@@ -34,6 +34,7 @@ class FakeAuthority {
     const dns01 = { present: () => this.present(), cleanUp: () => this.cleanUp() }
     return {
       backoff: new AuthorityBackoff(),
+      perHost: false,
       dns01: withDns01 ? dns01 : undefined,
       acme: {
         directory: `https://${randomText(8)}.test/`,

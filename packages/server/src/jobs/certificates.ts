@@ -3,13 +3,15 @@
 import type { Logger } from 'pino'
 import type { Issuing } from '../core/base/parts.ts'
 import type { CertificateParts } from '../core/base/platform.ts'
-import { attempt, dueNames } from '../core/domains/certificates/reconcile.ts'
+import { addMissing, attempt, dueNames } from '../core/domains/certificates/reconcile.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
 const lookEveryMs = 2_000
 const graceMs = 1_000
 /** How many names are worked on at a time, so that one slow name does not block the others. */
 const atOnce = 10
+/** Stands for all hosts below the platform's domain. One of their orders is under way at a time: the others then share the next. */
+const hosts = 'hosts'
 
 interface CertificateLoop {
   stop(): Promise<void>
@@ -26,26 +28,29 @@ export function keepCertificates(platform: CertificateParts, issuing: Issuing, l
   async function beginDue(): Promise<void> {
     const room = atOnce - underWay.size
     if (room === 0) return
-    const due = await dueNames(platform, issuing, room)
-    for (const name of due) if (!loop.isStopped && !underWay.has(name)) begin(name)
+    await addMissing(platform, issuing)
+    const due = await dueNames(platform, room)
+    for (const name of due.hosts) begin(name, hosts)
+    for (const name of due.others) begin(name, name)
   }
 
-  function begin(name: string): void {
+  function begin(name: string, key: string): void {
+    if (loop.isStopped || underWay.has(key)) return
     const work = attempt(platform, issuing, name).then(
       () => {
-        underWay.delete(name)
+        underWay.delete(key)
         loop.wake() // Other names may have waited for this one to finish.
       },
       err => {
-        underWay.delete(name)
+        underWay.delete(key)
         if (!loop.isStopped) log.error({ err, name }, 'could not issue a certificate')
       },
     )
-    underWay.set(name, work)
+    underWay.set(key, work)
   }
 
   const unsubscribe = platform.store.changes.subscribe(({ topic }) => {
-    if (topic === 'domain' || topic === 'certificate' || topic === 'everything') loop.wake()
+    if (wakers.has(topic) || (topic === 'project' && issuing.perHost)) loop.wake()
   })
   loop.wake()
 
@@ -58,3 +63,5 @@ export function keepCertificates(platform: CertificateParts, issuing: Issuing, l
     },
   }
 }
+
+const wakers = new Set<string>(['domain', 'certificate', 'everything'])

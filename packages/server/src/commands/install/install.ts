@@ -16,7 +16,6 @@ import { unitFile, unitName, unitOf } from './unit.ts'
 import { untilCertificate, untilHealthy } from './until-ready.ts'
 
 const user = 'svcd'
-const letsEncrypt = 'https://acme-v02.api.letsencrypt.org/directory'
 
 const options = {
   domain: { type: 'string' },
@@ -77,7 +76,6 @@ function settingsOf({ domain, email, dataDir }: Answers, isInstalled: boolean): 
     SVCD_HOST: '0.0.0.0',
     SVCD_PORT: '80',
     SVCD_TLS_PORT: '443',
-    SVCD_ACME_DIRECTORY: letsEncrypt,
   }
 }
 

@@ -89,6 +89,8 @@ export async function dnsProblems(domain: string): Promise<string[]> {
   return problems
 }
 
+export const isInDns = async (name: string): Promise<boolean> => (await addressesOf(name)).length > 0
+
 const isPublic = (address: string): boolean =>
   !/^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|169\.254\.|::1$|fe80:|f[cd])/.test(address)
 

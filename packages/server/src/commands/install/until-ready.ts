@@ -2,9 +2,9 @@
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect } from 'node:tls'
-import type { Settings } from '../../config.ts'
+import { ownCertificate, type Settings } from '../../config.ts'
 import { Fault } from '../../lib/fault.ts'
-import { run } from './system.ts'
+import { isInDns, run } from './system.ts'
 import { unitName } from './unit.ts'
 
 const healthyWithinMs = 120_000
@@ -37,14 +37,20 @@ export async function untilCertificate(settings: Settings, tell: (line: string) 
   const { tlsPort, platformDomain } = settings
   if (tlsPort === undefined) return
   const name = `app.${platformDomain}`
-  if (!settings.tlsCert && !settings.dns01Hook)
+  if (ownCertificate(settings) === undefined)
     return tell(
-      `HTTPS: ${name} gets no certificate yet. Set SVCD_TLS_CERT and SVCD_TLS_KEY, or SVCD_DNS01_HOOK; see docs/domains.md.`,
+      `HTTPS: ${name} gets no certificate. Set SVCD_ACME_EMAIL, or SVCD_TLS_CERT and SVCD_TLS_KEY; see docs/domains.md.`,
+    )
+  if (!settings.tlsCert && !(await isInDns(name)))
+    return tell(
+      `HTTPS: ${name} has no certificate, because it is not in the DNS yet. svcd gets one as soon as it is; until then, the link below shows a page that waits.`,
     )
   tell(`Waiting for the certificate of ${name} …`)
   for (const deadline = Date.now() + certificateWithinMs; Date.now() < deadline; await sleep(pauseMs))
     if (await hasCertificate(tlsPort, name)) return
-  tell(`HTTPS: ${name} has no certificate yet. svcd keeps trying; 'svcd doctor' says what is wrong.`)
+  tell(
+    `HTTPS: ${name} has no certificate yet. svcd keeps trying, and the link below shows a page that waits; 'svcd doctor' says what is wrong.`,
+  )
 }
 
 /** Whether the server shows a certificate for the name. Who issued it does not matter here. */

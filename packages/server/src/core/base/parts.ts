@@ -44,8 +44,10 @@ export interface AiUsage {
 /** The parts that issue certificates. Without them, the platform issues none. */
 export interface Issuing {
   acme: Acme
-  /** For the platform's wildcard certificate. `undefined` if the operator provides that certificate. */
+  /** For the platform's wildcard certificate. `undefined` if it is not issued by DNS-01. */
   dns01: Dns01 | undefined
+  /** Without a wildcard certificate, each host below the platform's domain gets its own. */
+  perHost: boolean
   backoff: AuthorityBackoff
 }
 

@@ -36,7 +36,10 @@ onEveryStore((store, another) => {
     const [old, fresh] = [SealKey.fresh(), SealKey.fresh()]
     const id = 'certificate www.example.com'
     const before = { store: store(), keyring: new Keyring(() => [old]) }
-    await addTlsKey(store().db, sealTlsKey(before, id, null, new Secret('a private key')))
+    await addTlsKey(
+      store().db,
+      sealTlsKey(before, id, { domain: null, project_id: null }, new Secret('a private key')),
+    )
     const vault = { store: store(), keyring: new Keyring(() => [fresh, old]) }
     await resealAll(vault, () => undefined)
     const unreadable = await findUnreadable(vault)

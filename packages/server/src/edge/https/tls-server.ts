@@ -27,6 +27,7 @@ interface TlsServer {
 }
 
 export interface Certificates {
+  /** May take some seconds, if the certificate is being issued. */
   find(name: string): Promise<SecureContext | undefined>
   /** The certificate for clients that send no server name, or one without a certificate. Browsers then show an error. */
   findDefault(): Promise<{ cert: string; key: string } | undefined>

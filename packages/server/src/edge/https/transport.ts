@@ -5,6 +5,7 @@ import { detached } from '../../lib/detached.ts'
 import type { Exchange } from '../exchange.ts'
 import { hostname } from '../hosts.ts'
 import type { HotRequest } from '../hot-source.ts'
+import { sendPage } from '../pages.ts'
 import { redirectToOrigin } from '../redirects.ts'
 
 interface TransportParts {
@@ -21,7 +22,11 @@ interface Https {
   certificates: {
     has(name: string): boolean | undefined
     find(name: string): Promise<unknown>
+    /** Has the certificate of a host below the platform's domain issued, if it has none. */
+    request(name: string): Promise<unknown>
   }
+  /** Whether the platform's own hosts will have a certificate. Until then, they take no passwords. */
+  isAwaited: boolean
   /** The port in the HTTPS URLs that visitors use. */
   port: number
 }
@@ -32,6 +37,9 @@ export interface Transport {
   /** Whether a lane may answer the request without `handle`. */
   mayLaneAnswer(request: Pick<HotRequest, 'target' | 'host'>, secure: boolean): boolean
 }
+
+/** The parts of the platform to which people send passwords and tokens. */
+const takesSecrets = new Set<string>(['api', 'dashboard', 'dashboard-redirect', 'ai'])
 
 const challengePath = '/.well-known/acme-challenge/'
 
@@ -49,9 +57,13 @@ export function createTransport({ challenge, https, cameSecurely, onError }: Tra
     const isSecure = !isLocal(name) && (exchange.peer.secure || cameSecurely(exchange))
     const hasCertificate = isLocal(name) || isSecure ? false : https?.certificates.has(name)
     exchange.isStrictTransport = isSecure
-    if (hasCertificate === false || https === undefined) next()
+    const answerPlain = () =>
+      https?.isAwaited && !isSecure && !isLocal(name) && takesSecrets.has(exchange.destination.to)
+        ? sendPage(exchange, 'certificatePending')
+        : next()
+    if (hasCertificate === false || https === undefined) answerPlain()
     else if (hasCertificate) sendToHttps(exchange, https.port)
-    else redirectIfPossible(https, exchange, next)
+    else redirectIfPossible(https, exchange, answerPlain)
   }
 
   /** Redirects if `find` returns a certificate for the host. Otherwise, or if the database fails, it calls `next`. */
@@ -62,6 +74,7 @@ export function createTransport({ challenge, https, cameSecurely, onError }: Tra
   ): Promise<void> {
     try {
       if ((await certificates.find(exchange.hostname)) !== undefined) return sendToHttps(exchange, port)
+      await certificates.request(exchange.hostname)
     } catch (error) {
       onError(error, exchange)
     }

@@ -79,12 +79,13 @@ function accountOf(client: Client, crypto: Library['crypto']): AcmeAccount {
       await asRefusal(client.completeChallenge(challenge))
       await asRefusal(client.waitForValidStatus(challenge))
     },
-    async finish(url, names, key) {
+    async finish(url, key) {
       let order = await asRefusal(
         client.waitForValidStatus({ url } as Awaited<ReturnType<Client['getOrder']>>),
       )
       if (order.status === 'ready') {
-        const [, csr] = await crypto.createCsr({ altNames: [...names] }, key.reveal())
+        const altNames = order.identifiers.map(({ value }) => value)
+        const [, csr] = await crypto.createCsr({ altNames }, key.reveal())
         order = await asRefusal(client.finalizeOrder({ ...order, url }, csr))
       }
       return await asRefusal(client.getCertificate({ ...order, url }))

@@ -23,7 +23,7 @@ export interface AcmeAccount {
   /** Asks the authority to validate the challenge and waits for the result. Throws AcmeRefusal if it is not valid. */
   prove(challenge: Challenge): Promise<void>
   /** Returns the certificate chain as PEM, with the leaf first. */
-  finish(order: string, names: readonly string[], key: Secret): Promise<string>
+  finish(order: string, key: Secret): Promise<string>
 }
 
 export interface Acme {

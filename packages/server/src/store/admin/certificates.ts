@@ -1,5 +1,4 @@
 // The certificates of all custom domains and of the platform itself, for the operator.
-import { sql } from 'kysely'
 import type { PageRequest } from '../../lib/page.ts'
 import type { Db } from '../store.ts'
 
@@ -23,13 +22,21 @@ export async function listCertificates(db: Db, { limit, cursor = '' }: PageReque
   return { rows: page, next_cursor: isLast ? null : page.at(-1)!.name }
 }
 
-/** Those of the platform's own names. There are one or two. */
+/** Those of the platform's own names, of which there are a few, and those of sites below its domain that are missing. */
 export const ownCertificates = (db: Db) =>
   db
     .selectFrom('certificates')
-    .select(['name', ...shown, ...words])
-    .select([sql<null>`null`.as('project'), 'created_at as verified_at'])
-    .where('domain', 'is', null)
-    .orderBy('name')
-    .limit(10)
+    .leftJoin('projects', 'projects.id', 'certificates.project_id')
+    .select(['certificates.name', ...shown, ...words])
+    .select(['projects.name as project', 'certificates.created_at as verified_at'])
+    .where('certificates.domain', 'is', null)
+    .where(eb =>
+      eb.or([
+        eb('certificates.project_id', 'is', null),
+        eb('certificates.state', 'in', ['pending', 'failed']),
+      ]),
+    )
+    .orderBy(eb => eb.case().when('certificates.project_id', 'is', null).then(0).else(1).end())
+    .orderBy('certificates.name')
+    .limit(50)
     .execute()

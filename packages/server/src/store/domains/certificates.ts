@@ -1,8 +1,8 @@
 // Certificates and their issuance: every change of state is a compare and swap on the row.
-import { sql } from 'kysely'
+import { type ExpressionBuilder, sql } from 'kysely'
 import { prepared } from '../prepared.ts'
 import type { Db, Tx } from '../store.ts'
-import type { CertificateOrderRow, CertificateRow } from '../tables.ts'
+import type { CertificateOrderRow, CertificateRow, Tables } from '../tables.ts'
 
 export const findCertificate = (db: Db, name: string): Promise<CertificateRow | undefined> =>
   db.selectFrom('certificates').selectAll().where('name', '=', name).executeTakeFirst()
@@ -64,12 +64,12 @@ export async function domainsWithout(db: Db, limit: number): Promise<string[]> {
 /** Adds a certificate to be issued. Does nothing if there is a row already. */
 export async function addCertificate(
   db: Db,
-  { name, domain }: Pick<CertificateRow, 'name' | 'domain'>,
+  row: Pick<CertificateRow, 'name'> & Partial<CertificateRow>,
   now: number,
 ): Promise<void> {
   await db
     .insertInto('certificates')
-    .values({ ...fresh(name, now), domain })
+    .values({ ...fresh(row.name, now), ...row })
     .onConflict(c => c.column('name').doNothing())
     .execute()
 }
@@ -77,6 +77,8 @@ export async function addCertificate(
 const fresh = (name: string, now: number): CertificateRow => ({
   name,
   domain: null,
+  project_id: null,
+  on_demand: 0,
   state: 'pending',
   next_at: now,
   claim: null,
@@ -93,13 +95,22 @@ const fresh = (name: string, now: number): CertificateRow => ({
   created_at: now,
 })
 
-/** Names that are due, or whose claim has expired, the longest waiting first. */
-export async function dueCertificates(db: Db, now: number, limit: number): Promise<string[]> {
+/**
+ * Names that are due, or whose claim has expired, the longest waiting first. `hosts` are those below the platform's domain,
+ * which share certificates; `others` are custom domains and the wildcard.
+ */
+export async function dueCertificates(
+  db: Db,
+  which: 'hosts' | 'others',
+  now: number,
+  limit: number,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('certificates')
     .select('name')
     .where('next_at', '<=', now)
-    .where(eb => eb.or([eb('state', '<>', 'issuing'), eb('claimed_until', '<=', now)]))
+    .where(isFree(now))
+    .where(which === 'hosts' ? isHost : isOther)
     .orderBy('next_at')
     .limit(limit)
     .execute()
@@ -118,9 +129,67 @@ export async function claimCertificate(
     .set({ state: 'issuing', claim, claimed_until: until })
     .where('name', '=', name)
     .where('next_at', '<=', now)
-    .where(eb => eb.or([eb('state', '<>', 'issuing'), eb('claimed_until', '<=', now)]))
+    .where(isFree(now))
     .returningAll()
     .executeTakeFirst()
+}
+
+/** Names beside one that was claimed: those of the same order, or those that can be ordered together with it. */
+export type Beside = { order: string } | { dueBefore: number; failuresBelow: number }
+
+/** Claims hosts below the platform's domain with the same claim, at most `limit`. */
+export async function claimHosts(
+  db: Db,
+  claim: string,
+  beside: Beside,
+  { now, until, limit }: { now: number; until: number; limit: number },
+): Promise<CertificateRow[]> {
+  let candidates = db.selectFrom('certificates').select('name').where(isHost).where(isFree(now))
+  if ('order' in beside) candidates = candidates.where('order_url', '=', beside.order)
+  else
+    candidates = candidates
+      .where('order_url', 'is', null)
+      .where('failures', '<', beside.failuresBelow)
+      // Those that wait are not ordered before their time. Those that are to be renewed soon are.
+      .where(eb =>
+        eb.or([
+          eb('next_at', '<=', now),
+          eb.and([eb('state', '=', 'valid'), eb('on_demand', '=', 0), eb('next_at', '<=', beside.dueBefore)]),
+        ]),
+      )
+  const names = await candidates.orderBy('next_at').limit(limit).execute()
+  if (names.length === 0) return []
+  return await db
+    .updateTable('certificates')
+    .set({ state: 'issuing', claim, claimed_until: until })
+    .where(
+      'name',
+      'in',
+      names.map(row => row.name),
+    )
+    .where(isFree(now))
+    .returningAll()
+    .execute()
+}
+
+type Condition = ExpressionBuilder<Tables, 'certificates'>
+
+const isFree = (now: number) => (eb: Condition) =>
+  eb.or([eb('state', '<>', 'issuing'), eb('claimed_until', '<=', now)])
+const isHost = (eb: Condition) => eb.and([eb('domain', 'is', null), eb('name', 'not like', '*.%')])
+const isOther = (eb: Condition) => eb.or([eb('domain', 'is not', null), eb('name', 'like', '*.%')])
+
+/** Returns false if the claim is lost. */
+export async function deleteClaimed(
+  db: Db,
+  { name, claim }: Pick<CertificateRow, 'name' | 'claim'>,
+): Promise<boolean> {
+  const deleted = await db
+    .deleteFrom('certificates')
+    .where('name', '=', name)
+    .where('claim', '=', claim)
+    .executeTakeFirst()
+  return deleted.numDeletedRows === 1n
 }
 
 /** Returns false if the claim is lost: another node took over, or the domain is gone. */
@@ -148,39 +217,4 @@ export async function hasten(db: Db, name: string, now: number): Promise<boolean
     .where('next_at', '>', now)
     .executeTakeFirst()
   return updated.numUpdatedRows === 1n
-}
-
-/** Locks the counting of orders until the transaction ends. The row itself is not an order. */
-export async function lockOrders(tx: Tx): Promise<void> {
-  await tx
-    .insertInto('certificate_orders')
-    .values({ id: 'turn', name: '', registered: '', ordered_at: 0 })
-    .onConflict(c => c.column('id').doUpdateSet({ ordered_at: 0 }))
-    .execute()
-}
-
-export async function insertOrder(db: Db, row: CertificateOrderRow): Promise<void> {
-  await db.insertInto('certificate_orders').values(row).execute()
-}
-
-export type OrderScope = { name: string } | { registered: string } | 'all'
-
-/** The orders since a time, the latest first; no more than `limit`. */
-export async function ordersSince(
-  db: Db,
-  scope: OrderScope,
-  since: number,
-  limit: number,
-): Promise<{ ordered_at: number }[]> {
-  let query = db.selectFrom('certificate_orders').select('ordered_at').where('ordered_at', '>', since)
-  if (scope !== 'all')
-    query =
-      'name' in scope
-        ? query.where('name', '=', scope.name)
-        : query.where('registered', '=', scope.registered)
-  return await query.orderBy('ordered_at', 'desc').limit(limit).execute()
-}
-
-export async function deleteOldOrders(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('certificate_orders').where('ordered_at', '<', before).execute()
 }

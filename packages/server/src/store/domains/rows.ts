@@ -35,10 +35,14 @@ export interface DomainReleaseRow {
 type CertificateState = 'pending' | 'issuing' | 'valid' | 'failed'
 
 export interface CertificateRow {
-  /** The domain, or `*.<platform's domain>`. */
+  /** The domain, `*.<platform's domain>`, or a host below the platform's domain. */
   name: string
   /** Null for the platform's own. */
   domain: string | null
+  /** The project whose host it is, of a host below the platform's domain. */
+  project_id: string | null
+  /** 1 if a visitor asked for it. It is not renewed: the next visitor asks again. */
+  on_demand: number
   state: CertificateState
   /** When it is checked again. */
   next_at: number
@@ -67,6 +71,7 @@ export interface CertificateRow {
 export interface TlsKeyRow {
   id: string
   domain: string | null
+  project_id: string | null
   sealed: string
   key_id: string
 }
@@ -77,4 +82,16 @@ export interface CertificateOrderRow {
   /** The registered domain, which the authority counts by. */
   registered: string
   ordered_at: number
+  /** 0 for the further names of an order. */
+  is_first: number
+  /** Null for orders of earlier versions. */
+  kind: CertificateKind | null
+  /** The owner of the project whose host it is. */
+  owner_id: string | null
 }
+
+/**
+ * `domain`: a custom domain. `wildcard` and `platform`: the platform's own. `project`: the production host of a project.
+ * `demand`: a preview, a permanent URL or a share, which is ordered when a visitor asks for it.
+ */
+export type CertificateKind = 'domain' | 'wildcard' | 'platform' | 'project' | 'demand'

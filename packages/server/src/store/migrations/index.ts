@@ -54,6 +54,7 @@ import { supersededAt } from './062-superseded-at.ts'
 import { notificationLogs } from './064-notification-logs.ts'
 import { suspensions } from './065-suspensions.ts'
 import { sharedRepositories } from './070-shared-repositories.ts'
+import { hostCertificates } from './076-host-certificates.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -108,4 +109,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '064_notification_logs': { up: notificationLogs },
   '065_suspensions': { up: suspensions },
   '070_shared_repositories': { up: sharedRepositories },
+  '076_host_certificates': { up: hostCertificates },
 })

@@ -1,29 +1,53 @@
 // A lease on one certificate. Every write checks that the lease is still held.
 import { X509Certificate } from 'node:crypto'
 import type { Secret } from '../../../lib/secret.ts'
-import { updateClaimed } from '../../../store/domains/certificates.ts'
+import { deleteClaimed, updateClaimed } from '../../../store/domains/certificates.ts'
 import { findDomain } from '../../../store/domains/domains.ts'
 import { deleteTlsKey, saveTlsKey } from '../../../store/domains/tls-keys.ts'
 import type { Tx } from '../../../store/store.ts'
-import type { CertificateRow } from '../../../store/tables.ts'
+import type { CertificateKind, CertificateRow } from '../../../store/tables.ts'
 import type { Rows, Vault } from '../../base/platform.ts'
 import { notifyOfProblem, notifyOfRecovery } from '../../notifications/notify.ts'
+import { kindOf } from './kinds.ts'
 import { keyIds, sealTlsKey } from './private-keys.ts'
 import type { PendingChallenge } from './reader.ts'
-import { nextProofCheck, nextTry, renewalOf } from './times.ts'
+import { endOf, nextProofCheck, nextTry, renewalOf } from './times.ts'
 
 /** Another node has taken over, or the domain was detached. */
 export class LeaseLost extends Error {}
 
 const unclaimed = { claim: null, claimed_until: null, challenge_token: null, challenge_answer: null }
 
+interface Write {
+  to: Partial<CertificateRow>
+  more?: (tx: Tx) => Promise<void>
+}
+
+/** Writes to all rows of an order, or to none. */
+export async function writeTogether(
+  platform: Rows,
+  leases: readonly CertificateLease[],
+  writeOf: (lease: CertificateLease) => Write,
+): Promise<void> {
+  await platform.store.transact(async (tx, changed) => {
+    for (const lease of leases) {
+      const { to, more } = writeOf(lease)
+      if (!(await updateClaimed(tx, lease.row, to))) throw new LeaseLost(lease.row.name)
+      await more?.(tx)
+      await changed({ topic: 'certificate', key: lease.row.name })
+    }
+  })
+}
+
 export class CertificateLease {
   readonly row: CertificateRow
+  readonly kind: CertificateKind
   readonly #platform: Rows & Vault
 
   constructor(platform: Rows & Vault, row: CertificateRow) {
     this.#platform = platform
     this.row = row
+    this.kind = kindOf(row)
   }
 
   /** Sets the challenge that every edge answers. `null` removes it. */
@@ -33,10 +57,9 @@ export class CertificateLease {
   }
 
   /** Stores the order, so that another node can continue it after a crash. */
-  async ordered(url: string, key: Secret): Promise<void> {
-    const { name, domain } = this.row
-    const sealed = sealTlsKey(this.#platform, keyIds.order(name), domain, key)
-    await this.#write({ order_url: url }, async tx => await saveTlsKey(tx, sealed))
+  ordered(url: string, key: Secret): Write {
+    const sealed = sealTlsKey(this.#platform, keyIds.order(this.row.name), this.row, key)
+    return { to: { order_url: url }, more: tx => saveTlsKey(tx, sealed) }
   }
 
   /** The order failed. The next attempt starts a new one. */
@@ -44,28 +67,38 @@ export class CertificateLease {
     await this.#write({ order_url: null })
   }
 
-  async issued(chain: string, key: Secret): Promise<void> {
-    const { name, domain } = this.row
+  issued(chain: string, key: Secret): Write {
+    const { name } = this.row
     const leaf = new X509Certificate(chain)
     const [issued_at, expires_at] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)]
-    const sealed = sealTlsKey(this.#platform, keyIds.certificate(name), domain, key)
+    const sealed = sealTlsKey(this.#platform, keyIds.certificate(name), this.row, key)
+    const life = { from: issued_at, to: expires_at }
+    const now = this.#platform.clock.now()
     const to = {
       state: 'valid',
       chain,
       issued_at,
       expires_at,
-      next_at: renewalOf(name, this.#platform.clock.now(), { from: issued_at, to: expires_at }),
+      next_at: this.#nextAfter(now, life),
       failures: 0,
       waiting_for: null,
       error: null,
       order_url: null,
       ...unclaimed,
     } as const
-    await this.#write(to, async tx => {
+    const more = async (tx: Tx): Promise<void> => {
       await saveTlsKey(tx, sealed)
       await deleteTlsKey(tx, keyIds.order(name))
       await this.#tell(tx, null)
-    })
+    }
+    return { to, more }
+  }
+
+  #nextAfter(now: number, life: { from: number; to: number }): number {
+    if (this.kind === 'demand') return endOf(now, life)
+    // Hosts that share a certificate are renewed together.
+    const isShared = this.kind === 'platform' || this.kind === 'project'
+    return renewalOf(isShared ? '' : this.row.name, now, life)
   }
 
   /** Schedules the next check at `until`, or later the longer the certificate has been waiting. */
@@ -88,6 +121,23 @@ export class CertificateLease {
       ...(keepsOrder ? {} : { order_url: null }),
     } as const
     await this.#write({ ...to, ...unclaimed }, async tx => await this.#tell(tx, words))
+  }
+
+  /** Gives the name back, because another name of the same order failed. */
+  async release(): Promise<void> {
+    const next_at = this.#platform.clock.now()
+    await this.#write({ state: 'pending', next_at, order_url: null, ...unclaimed })
+  }
+
+  /** Deletes a certificate that nobody needs any more, with its keys. Does nothing if the lease is lost. */
+  async drop(): Promise<void> {
+    const { name } = this.row
+    await this.#platform.store.transact(async (tx, changed) => {
+      if (!(await deleteClaimed(tx, this.row))) return
+      await deleteTlsKey(tx, keyIds.certificate(name))
+      await deleteTlsKey(tx, keyIds.order(name))
+      await changed({ topic: 'certificate', key: name })
+    })
   }
 
   /** Extends the lease. */
@@ -118,10 +168,6 @@ export class CertificateLease {
   }
 
   async #write(to: Partial<CertificateRow>, more?: (tx: Tx) => Promise<void>): Promise<void> {
-    await this.#platform.store.transact(async (tx, changed) => {
-      if (!(await updateClaimed(tx, this.row, to))) throw new LeaseLost(this.row.name)
-      await more?.(tx)
-      await changed({ topic: 'certificate', key: this.row.name })
-    })
+    await writeTogether(this.#platform, [this], () => (more ? { to, more } : { to }))
   }
 }

@@ -9,101 +9,181 @@ import {
   type Challenge,
 } from '../../../ports/acme/port.ts'
 import type { Dns01 } from '../../../ports/dns01/port.ts'
+import { ownersAmong } from '../../../store/domains/host-certificates.ts'
 import type { Issuing } from '../../base/parts.ts'
 import type { CertificateParts, Platform, Vault } from '../../base/platform.ts'
-import { spendOrder } from './budget.ts'
-import { type CertificateLease, LeaseLost } from './certificate-lease.ts'
+import { type OrderedName, spendOrder } from './budget.ts'
+import { type CertificateLease, LeaseLost, writeTogether } from './certificate-lease.ts'
 import { ask, lookUp, whyNotHere } from './pointing.ts'
 import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
 
+/** Issues one certificate for the names of all leases, which are one custom domain, the wildcard, or some hosts. */
 export async function issue(
   platform: CertificateParts,
   issuing: Issuing,
-  claim: CertificateLease,
+  leases: readonly CertificateLease[],
 ): Promise<void> {
   try {
-    await beginOrContinue(platform, issuing, claim)
+    await beginOrContinue(platform, issuing, leases)
   } catch (error) {
     if (!(error instanceof LeaseLost)) throw error
+    // The order has a name too many. The others get another one.
+    await onEach(leases, lease => lease.release())
   }
+}
+
+/** Of some leases, one may be lost. That keeps none of the others from what is to be written. */
+async function onEach(
+  leases: readonly CertificateLease[],
+  write: (lease: CertificateLease) => Promise<void>,
+): Promise<void> {
+  for (const lease of leases)
+    await write(lease).catch(error => {
+      if (!(error instanceof LeaseLost)) throw error
+    })
 }
 
 async function beginOrContinue(
   platform: CertificateParts,
   issuing: Issuing,
-  claim: CertificateLease,
+  leases: readonly CertificateLease[],
 ): Promise<void> {
   const pause = issuing.backoff.activeAt(platform.clock.now())
-  if (pause)
-    return await claim.wait(
-      `The certificate authority is left alone for a while: ${pause.words}`,
-      pause.until,
-    )
+  if (pause) {
+    const words = `The certificate authority is left alone for a while: ${pause.words}`
+    return await onEach(leases, lease => lease.wait(words, pause.until))
+  }
+  const [first] = leases
+  if (first === undefined) return
   try {
-    const { name, order_url: order } = claim.row
+    const { name, order_url: order } = first.row
     const key = order === null ? undefined : await openTlsKey(platform, keyIds.order(name))
-    if (order !== null && key) await continueOrder(platform, issuing, claim, order, key)
-    else await begin(platform, issuing, claim)
+    if (order === null || !key) return await begin(platform, issuing, leases)
+    const account = await openAccount(platform, issuing.acme)
+    await finish(platform, issuing, leases, { account, url: order, key })
   } catch (error) {
     if (error instanceof LeaseLost) throw error
     const words = wordsOf(error)
-    if (!(error instanceof AcmeRefusal)) {
-      await claim.failed(words, undefined, false)
-      throw error
-    }
+    const isRefusal = error instanceof AcmeRefusal
     const isAway = error instanceof AcmeAway
     if (isAway) issuing.backoff.pause(platform.clock.now(), words, error.retryAfter)
-    await claim.failed(words, error.retryAfter, isAway)
+    const retryAfter = isRefusal ? error.retryAfter : undefined
+    await onEach(leases, lease => lease.failed(words, retryAfter, isAway))
+    if (!isRefusal) throw error
   }
 }
 
-async function begin(platform: CertificateParts, issuing: Issuing, claim: CertificateLease): Promise<void> {
-  const { name, domain } = claim.row
-  if (domain === null && !issuing.dns01) throw new AcmeRefusal(noDns01)
-  if (domain !== null) {
-    const trial = { token: `trial-${randomText(16)}`, answer: randomText(32) }
-    await claim.answer(trial)
-    const why = await whyNotHere(platform, domain, trial)
-    if (why !== undefined) return await claim.wait(why)
-  }
-  const account = await openAccount(platform, issuing.acme)
-  const spent = await spendOrder(platform, name)
-  if (spent)
-    return await claim.wait(`The budget of ${spent.words} is used up; it goes on by itself.`, spent.until)
-  const key = await issuing.acme.newKey()
-  const order = await account.newOrder(namesOf(claim, platform))
-  await claim.ordered(order, key)
-  await finish(platform, issuing, claim, account, order, key)
-}
-
-async function continueOrder(
+async function begin(
   platform: CertificateParts,
   issuing: Issuing,
-  claim: CertificateLease,
-  order: string,
-  key: Secret,
+  leases: readonly CertificateLease[],
 ): Promise<void> {
+  const here = await pointingHere(platform, issuing, leases)
+  if (here.length === 0) return
   const account = await openAccount(platform, issuing.acme)
-  await finish(platform, issuing, claim, account, order, key)
+  const spent = await spendOrder(platform, await orderedNames(platform, here))
+  const ordered: CertificateLease[] = []
+  for (const lease of here) {
+    const limit = spent.get(lease.row.name)
+    if (limit === undefined) ordered.push(lease)
+    else await lease.wait(`The budget of ${limit.words} is used up; it goes on by itself.`, limit.until)
+  }
+  if (ordered.length === 0) return
+  const key = await issuing.acme.newKey()
+  const url = await account.newOrder(namesOf(ordered, platform))
+  await writeTogether(platform, ordered, lease => lease.ordered(url, key))
+  await finish(platform, issuing, ordered, { account, url, key })
+}
+
+/** The leases whose names lead here. The others wait. */
+async function pointingHere(
+  platform: CertificateParts,
+  issuing: Issuing,
+  leases: readonly CertificateLease[],
+): Promise<CertificateLease[]> {
+  const looked = await Promise.all(
+    leases.map(async lease => {
+      if (lease.kind === 'wildcard') {
+        if (!issuing.dns01) throw new AcmeRefusal(noDns01)
+        return [lease]
+      }
+      const trial = { token: `trial-${randomText(16)}`, answer: randomText(32) }
+      await lease.answer(trial)
+      const why = await whyNotHere(platform, lease.row.name, trial)
+      if (why === undefined) return [lease]
+      await lease.wait(why)
+      return []
+    }),
+  )
+  return looked.flat()
+}
+
+async function orderedNames(
+  platform: Pick<Platform, 'store'>,
+  leases: readonly CertificateLease[],
+): Promise<OrderedName[]> {
+  const projects = leases.flatMap(({ row }) => row.project_id ?? [])
+  const owners = await ownersAmong(platform.store.db, projects)
+  return leases.map(({ row, kind }) => ({
+    name: row.name,
+    kind,
+    owner: owners.get(row.project_id ?? '')?.owner,
+  }))
+}
+
+interface Order {
+  account: AcmeAccount
+  url: string
+  key: Secret
 }
 
 async function finish(
   platform: CertificateParts,
   issuing: Issuing,
-  claim: CertificateLease,
-  account: AcmeAccount,
-  order: string,
-  key: Secret,
+  leases: readonly CertificateLease[],
+  { account, url, key }: Order,
 ): Promise<void> {
-  const challenges = await account.challenges(order, claim.row.domain === null ? 'dns-01' : 'http-01')
-  if (challenges === undefined) {
-    await claim.orderSpent()
-    return await begin(platform, issuing, claim)
+  const isWildcard = leases.some(({ kind }) => kind === 'wildcard')
+  const challenges = await account.challenges(url, isWildcard ? 'dns-01' : 'http-01')
+  const leaseOf = ({ name }: Challenge) => leases.find(({ row }) => row.name === name)
+  const isUsable = isWildcard || challenges?.every(challenge => leaseOf(challenge) !== undefined)
+  if (challenges === undefined || !isUsable) {
+    for (const lease of leases) await lease.orderSpent()
+    return await begin(platform, issuing, leases)
   }
-  if (claim.row.domain === null) await proveByDns(platform, issuing.dns01, account, challenges)
-  else for (const challenge of challenges) await proveByHttp(platform, claim, account, challenge)
-  const chain = await account.finish(order, namesOf(claim, platform), key)
-  await claim.issued(chain, key)
+  if (isWildcard) await proveByDns(platform, issuing.dns01, account, challenges)
+  else {
+    const pairs = challenges.map(challenge => ({ challenge, lease: leaseOf(challenge)! }))
+    if (!(await proveTogether(platform, leases, account, pairs))) return
+  }
+  const chain = await account.finish(url, key)
+  await writeTogether(platform, leases, lease => lease.issued(chain, key))
+}
+
+/** Returns false if the authority does not accept some of the names. Those failed, and the others are given back. */
+async function proveTogether(
+  platform: Pick<Platform, 'dns' | 'dnsTarget' | 'httpProbe'>,
+  leases: readonly CertificateLease[],
+  account: AcmeAccount,
+  pairs: readonly { challenge: Challenge; lease: CertificateLease }[],
+): Promise<boolean> {
+  const failed = new Map<CertificateLease, AcmeRefusal>()
+  const proofs = pairs.map(async ({ challenge, lease }) => {
+    try {
+      await proveByHttp(platform, lease, account, challenge)
+    } catch (error) {
+      if (!(error instanceof AcmeRefusal) || error instanceof AcmeAway) throw error
+      failed.set(lease, error)
+    }
+  })
+  // All come to their end before an error is passed on, so that nothing is written after it.
+  for (const ended of await Promise.allSettled(proofs)) if (ended.status === 'rejected') throw ended.reason
+  if (failed.size === 0) return true
+  await onEach(leases, lease => {
+    const refusal = failed.get(lease)
+    return refusal ? lease.failed(wordsOf(refusal), refusal.retryAfter, false) : lease.release()
+  })
+  return false
 }
 
 async function proveByHttp(
@@ -157,8 +237,8 @@ async function openAccount(platform: Vault, acme: Acme): Promise<AcmeAccount> {
   return await acme.account(key)
 }
 
-const namesOf = ({ row }: CertificateLease, platform: Pick<Platform, 'domain'>): string[] =>
-  row.domain === null ? [platform.domain, row.name] : [row.name]
+const namesOf = (leases: readonly CertificateLease[], { domain }: Pick<Platform, 'domain'>): string[] =>
+  leases.flatMap(({ row, kind }) => (kind === 'wildcard' ? [domain, row.name] : [row.name]))
 
 const wordsOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).slice(0, 500)

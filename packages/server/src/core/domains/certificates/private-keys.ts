@@ -17,10 +17,10 @@ export const placeOfTlsKey = ({ id }: Pick<TlsKeyRow, 'id'>): string[] => ['tls_
 export function sealTlsKey(
   { keyring }: Pick<Vault, 'keyring'>,
   id: string,
-  domain: string | null,
+  { domain, project_id }: Pick<TlsKeyRow, 'domain' | 'project_id'>,
   key: Secret,
 ): TlsKeyRow {
-  return { id, domain, ...keyring.current.seal(key.reveal(), placeOfTlsKey({ id })) }
+  return { id, domain, project_id, ...keyring.current.seal(key.reveal(), placeOfTlsKey({ id })) }
 }
 
 export async function openTlsKey({ store, keyring }: Vault, id: string): Promise<Secret | undefined> {
@@ -36,7 +36,7 @@ export async function openOrMakeTlsKey(
 ): Promise<Secret> {
   const known = await openTlsKey(vault, id)
   if (known) return known
-  await addTlsKey(vault.store.db, sealTlsKey(vault, id, null, await make()))
+  await addTlsKey(vault.store.db, sealTlsKey(vault, id, { domain: null, project_id: null }, await make()))
   const key = await openTlsKey(vault, id)
   if (!key) throw new Error(`the key '${id}' was removed while it was made`)
   return key

@@ -22,6 +22,9 @@ export function renewalOf(name: string, now: number, life: { from: number; to: n
   return Math.max(Math.floor(renewal), now + hourMs)
 }
 
+/** When a certificate that is not renewed is deleted: a day before it expires, so that no visitor sees an expired one. */
+export const endOf = (now: number, life: { to: number }): number => Math.max(life.to - dayMs, now + hourMs)
+
 /** A number from 0 to 1 that depends only on the name. */
 function fractionOf(name: string): number {
   let sum = 0
