@@ -8,7 +8,7 @@ import type { Settings } from '../config.ts'
 import { type Exchange, requestIdField } from '../edge/exchange.ts'
 import { sendPage } from '../edge/pages.ts'
 import { Cancellation } from '../edge/proxy/cancellation.ts'
-import { deliver } from '../edge/proxy/deliver.ts'
+import { beginAnswer, deliver } from '../edge/proxy/deliver.ts'
 import { hopByHop } from '../edge/proxy/hop-by-hop.ts'
 import { sendInterimResponse } from '../edge/proxy/interim-responses.ts'
 import { addFraming } from '../edge/proxy/request-headers.ts'
@@ -44,7 +44,7 @@ export function relayTo(socketPath: string, onError: (error: unknown) => void): 
           onInterimResponse: status => sendInterimResponse(res, status),
         },
       )
-      .then(answer => deliver(answer, exchange, answerOf(answer)))
+      .then(answer => deliver(answer, exchange, beginAnswer(exchange, answer, answerOf(answer))))
       .catch(error => {
         if (cancellation.isCancelled) return
         onError(error)

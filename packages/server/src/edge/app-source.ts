@@ -9,6 +9,7 @@ import type { AppUrl } from './app-urls.ts'
 import type { AppCache } from './cache/app-cache.ts'
 import { plainCacheKey } from './cache/cache-key.ts'
 import { isSafe } from './cache/invalidation.ts'
+import { acceptedCoding } from './compression/accepted-coding.ts'
 import type { Files } from './files.ts'
 import { hostname } from './hosts.ts'
 import type { AppAnswer, AppTarget } from './lanes/apps/app-target.ts'
@@ -49,7 +50,9 @@ export class AppSource {
     const forwarded = ownForwarded(peer, head.host)
     if (isTrusted(forwarded.for)) return undefined
     const target = head.isPlain ? this.#targetOfPlain(head, route, forwarded) : targetOfOther(head, route)
-    if (target === undefined) return undefined
+    const { coding, takesIdentity } = acceptedCoding(head.acceptEncoding)
+    if (target === undefined || !takesIdentity) return undefined
+    if (coding !== undefined && route.appUrls.isCompressed(target)) return undefined
     const requestId = newRequestId()
     const text = requestHead(head, forwarded, requestId)
     const lent = text === undefined ? undefined : proxy.lend(route)
@@ -64,6 +67,9 @@ export class AppSource {
       requestId,
       startedAt: performance.now(),
       head: text,
+      takesCoding: coding !== undefined,
+      ifNoneMatch: head.ifNoneMatch,
+      noteCompressed: () => route.appUrls.noteCompressed(target),
       invalidate,
     }
   }

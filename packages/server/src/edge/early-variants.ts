@@ -1,11 +1,10 @@
 // Compresses a file for a request that arrives before the variants of its deployment exist. They are made after the
 // deployment goes live, which takes a moment.
 import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import { isCompressible, isWorthKeeping } from '../core/deployments/archive/compressible.ts'
 import type { Coding } from '../core/deployments/archive/variants.ts'
 import type { ChosenFile } from './choose.ts'
+import { compressWhole } from './compression/compress-whole.ts'
 import type { Preference } from './encodings.ts'
 
 interface EarlyVariant {
@@ -20,19 +19,6 @@ const largestBytes = 1 * MB
 const largestRefused = 32 * MB
 /** The thread pool also reads files, so compressing takes only a part of it. */
 const atOnce = 2
-
-/** Fast rather than small, and with a small window: an encoder with the default window allocates several megabytes. */
-const compress: Record<Coding, (content: Buffer) => Promise<Buffer>> = {
-  br: content =>
-    promisify(brotliCompress)(content, {
-      params: {
-        [constants.BROTLI_PARAM_QUALITY]: 4,
-        [constants.BROTLI_PARAM_LGWIN]: 18,
-        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
-      },
-    }),
-  gzip: content => promisify<Buffer, object, Buffer>(gzip)(content, { level: 5 }),
-}
 
 export class EarlyVariants {
   readonly #underWay = new Map<string, Promise<EarlyVariant | undefined>>()
@@ -65,7 +51,7 @@ export class EarlyVariants {
 
 async function makeVariant(chosen: ChosenFile, coding: Coding): Promise<EarlyVariant | undefined> {
   const { file, source } = chosen
-  const body = await compress[coding](await source.read(file))
+  const body = await compressWhole[coding](await source.read(file))
   if (!isWorthKeeping(body.length, file.size)) return undefined
   const sha256 = createHash('sha256').update(body).digest('hex')
   const stored = { path: file.path, offset: 0, size: body.length, sha256 }

@@ -45,6 +45,34 @@ export function headerLines(headers: RawHeaders): string {
   return text
 }
 
+/** The reverse of `headerLines`, without blanks around the values. */
+export function rawHeaders(lines: string): string[] {
+  const headers: string[] = []
+  for (let at = 0; at < lines.length; ) {
+    const colon = lines.indexOf(':', at)
+    const end = lines.indexOf('\r', colon)
+    headers.push(lines.slice(at, colon), trimmed(lines, colon + 1, end))
+    at = end + 2
+  }
+  return headers
+}
+
 /** Compares lengths first, because that is cheaper than changing the case of every name. */
 const isNamed = (written: string, name: string): boolean =>
   written.length === name.length && written.toLowerCase() === name
+
+const tab = 0x09
+const space = 0x20
+
+/**
+ * Returns `text` from `start` to `end` without the spaces and tabs at either end. HTTP allows no other white space
+ * around a value.
+ */
+export function trimmed(text: string, start: number, end: number): string {
+  let [from, to] = [start, end]
+  while (from < to && isBlank(text.charCodeAt(from))) from++
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--
+  return text.slice(from, to)
+}
+
+const isBlank = (code: number): boolean => code === space || code === tab

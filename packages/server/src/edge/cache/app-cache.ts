@@ -5,10 +5,10 @@ import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { valueIn } from '../../lib/raw-headers.ts'
 import type { Changes } from '../../ports/changes/port.ts'
+import { deliverAppAnswer } from '../compression/app-answers.ts'
 import type { Exchange } from '../exchange.ts'
 import { answerHeaders } from '../proxy/answer-headers.ts'
 import { Cancellation } from '../proxy/cancellation.ts'
-import { deliver } from '../proxy/deliver.ts'
 import type { AppProxy } from '../proxy/proxy.ts'
 import { hasBody } from '../proxy/request-headers.ts'
 import { SentRequest } from '../proxy/sent-request.ts'
@@ -233,8 +233,9 @@ export class AppCache {
     const answered = { ...cached.answered, headers: renewedHeaders(cached, said) }
     const lifetime = this.#lifetimeOf(request, answered.status, answered.headers)
     // `undefined` if the updated headers do not allow storing the answer.
+    const { forms } = cached
     const renewed =
-      lifetime && new CachedAnswer({ cacheKey, answered, lifetime, request, clock: this.#clock })
+      lifetime && new CachedAnswer({ cacheKey, answered, lifetime, request, clock: this.#clock, forms })
     if (!fetch.isOutdated) this.#replace(cached, renewed, request)
     if (client) sendCached(client, renewed ?? cached, 'REVALIDATED')
   }
@@ -274,7 +275,7 @@ export class AppCache {
     if (client) this.#markUncacheable(cacheKey)
     this.#fetches.end(fetch)
     if (client === undefined || client.isClosed) return void answer.destroy()
-    deliver(answer, client, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
+    deliverAppAnswer(answer, client, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
     await new Promise(closed => client.res.once('close', closed))
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { readHttpDate } from '../../lib/http-date.ts'
 import { membersIn, valueIn } from '../../lib/raw-headers.ts'
 import type { SentRequest } from '../proxy/sent-request.ts'
+import { CompressedForms, roomForForms } from './compressed-forms.ts'
 import type { Lifetime } from './lifetime.ts'
 
 /** Identifies cache entries. Entries with the same key differ in the header fields that `Vary` names. */
@@ -29,6 +30,8 @@ interface CachedAnswerParts {
   /** The request to which the app sent this answer. */
   request: SentRequest
   clock: Clock
+  /** The forms of the body, if it is that of an entry that is renewed. */
+  forms?: CompressedForms
 }
 
 /** Estimated memory in bytes: for the objects and map slots of an entry, and for each string besides its characters. */
@@ -39,18 +42,22 @@ export class CachedAnswer {
   readonly answered: Answered
   /** Estimated bytes of memory that this entry takes. */
   readonly weight: number
+  readonly forms: CompressedForms
   readonly #lifetime: Lifetime
   readonly #clock: Clock
   /** The header fields on which the answer depends, with the values that they had in the request. */
   readonly #varies: [name: string, value: string | undefined][]
 
-  constructor({ cacheKey, answered, lifetime, request, clock }: CachedAnswerParts) {
+  constructor({ cacheKey, answered, lifetime, request, clock, forms }: CachedAnswerParts) {
     this.cacheKey = cacheKey
     this.answered = answered
     this.#lifetime = lifetime
     this.#clock = clock
     this.#varies = namesVaried(answered.headers).map(name => [name, request.field(name)])
-    this.weight = overhead.entry + answered.body.length + this.#weighStrings()
+    const { status, headers, body } = answered
+    const room = roomForForms(status, headers, body.length)
+    this.forms = forms ?? new CompressedForms(body, room)
+    this.weight = overhead.entry + body.length + room + this.#weighStrings()
   }
 
   get isFresh(): boolean {

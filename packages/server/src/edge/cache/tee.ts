@@ -1,7 +1,7 @@
 // Reads an app's answer into memory and streams it to the client at the same time.
 import type { IncomingMessage } from 'node:http'
+import { beginAppAnswer } from '../compression/app-answers.ts'
 import type { Exchange } from '../exchange.ts'
-import { beginAnswer } from '../proxy/deliver.ts'
 
 /** Limits the memory for all answers that are being read, including data that slow clients have not received yet. */
 export class MemoryBudget {
@@ -64,20 +64,20 @@ export function tee(
       chunks.push(chunk)
     }
 
-    if (reader !== undefined) beginAnswer(reader.client, answer, reader.headers)
+    const body = reader && beginAppAnswer(reader.client, answer, reader.headers)
     answer.on('data', (chunk: Buffer) => {
       if (isKept) hold(chunk)
       if (isTaken) {
         if (!isKept) answer.destroy()
         return
       }
-      if (client?.write(chunk) || isKept) return
+      if (body?.write(chunk) || isKept) return
       answer.pause()
-      res?.once('drain', () => answer.resume())
+      body?.whenDrained(() => answer.resume())
     })
     answer.on('end', () => {
       if (isKept) settle(joined(chunks))
-      client?.end()
+      body?.end()
     })
     answer.on('error', () => {
       if (isKept) settle('broken off')

@@ -1,5 +1,6 @@
 // HTTP/2 requests and responses that look like those of HTTP/1, so that handlers need not know the version.
 import {
+  constants,
   Http2ServerRequest,
   Http2ServerResponse,
   type IncomingHttpHeaders,
@@ -75,6 +76,14 @@ export class PlainResponse extends Http2ServerResponse {
   override writeHead(status: number, first?: unknown, second?: unknown): this {
     // A status message is dropped, because HTTP/2 has none.
     return super.writeHead(status, foldHeaders(typeof first === 'string' ? second : first))
+  }
+
+  /** Node resets the stream with NO_ERROR, and some clients then take the part of an answer for the whole. */
+  override destroy(error?: Error): this {
+    const { stream } = this
+    const isBroken = this.headersSent && !this.writableEnded && !stream?.closed && !stream?.destroyed
+    if (isBroken) stream?.close(constants.NGHTTP2_INTERNAL_ERROR)
+    return super.destroy(error)
   }
 }
 

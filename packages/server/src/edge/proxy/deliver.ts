@@ -4,17 +4,25 @@ import { fieldsIn, headersWithout } from '../../lib/raw-headers.ts'
 import type { Exchange } from '../exchange.ts'
 import { framing, hopByHop } from './hop-by-hop.ts'
 
-export function deliver(answer: IncomingMessage, exchange: Exchange, headers: string[]): void {
-  const { res } = exchange
-  beginAnswer(exchange, answer, headers)
+/** The body of an answer that has begun. */
+export interface AnswerBody {
+  /** Returns false if the buffer is full. Then the caller waits (`whenDrained`). */
+  write(chunk: Buffer): boolean
+  /** Calls `action` once, when there is room for more. */
+  whenDrained(action: () => void): void
+  end(): void
+}
+
+/** Passes the body of `answer` on. `body` is that of the answer to the client. */
+export function deliver(answer: IncomingMessage, { res }: Exchange, body: AnswerBody): void {
   answer.on('data', (chunk: Buffer) => {
-    if (exchange.write(chunk)) return
+    if (body.write(chunk)) return
     answer.pause()
-    res.once('drain', () => answer.resume())
+    body.whenDrained(() => answer.resume())
   })
   answer.on('end', () => {
     if (answer.rawTrailers.length > 0) res.addTrailers(trailersOf(answer))
-    exchange.end()
+    body.end()
   })
   // The head is already sent. Abort the answer, so that the client sees that it is incomplete.
   answer.on('error', () => res.destroy())
@@ -26,13 +34,19 @@ export function deliver(answer: IncomingMessage, exchange: Exchange, headers: st
 /** Matches a status message that Node can send. Node throws if the message has other characters. */
 const sendable = /^[\t\x20-\x7e\x80-\xff]+$/
 
+/** Sends the head of an answer. */
 export function beginAnswer(
   exchange: Exchange,
   { statusCode = 502, statusMessage }: Pick<IncomingMessage, 'statusCode' | 'statusMessage'>,
   headers: string[],
-): void {
+): AnswerBody {
   const isSendable = statusMessage !== undefined && sendable.test(statusMessage)
   exchange.begin(statusCode, headers, isSendable ? statusMessage : undefined)
+  return {
+    write: chunk => exchange.write(chunk),
+    whenDrained: action => void exchange.res.once('drain', action),
+    end: () => exchange.end(),
+  }
 }
 
 /** Returns the trailers by name, a form that HTTP/1 and HTTP/2 both accept. */

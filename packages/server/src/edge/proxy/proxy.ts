@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { AppAddress, Apps } from '../../core/base/apps.ts'
 import { Fault } from '../../lib/fault.ts'
+import { deliverAppAnswer } from '../compression/app-answers.ts'
 import type { Exchange } from '../exchange.ts'
 import { type PageName, sendPage } from '../pages.ts'
 import type { Route } from '../route.ts'
@@ -11,7 +12,6 @@ import type { Upgrade } from '../upgrades.ts'
 import { answerHeaders } from './answer-headers.ts'
 import type { BegunRequest } from './begun-request.ts'
 import { Cancellation } from './cancellation.ts'
-import { deliver } from './deliver.ts'
 import { type Forwarded, forwardedOf } from './forwarded.ts'
 import { sendInterimResponse } from './interim-responses.ts'
 import type { LentConnection } from './lent-connection.ts'
@@ -100,7 +100,7 @@ export class AppProxy {
       }
       const answer = await this.#sendToApp(route, outgoing, forwarded, begunFor(exchange, route))
       onAnswer?.(answer)
-      deliver(answer, exchange, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
+      deliverAppAnswer(answer, exchange, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
     } catch (error) {
       onAnswer?.(undefined)
       if (!cancellation.isCancelled) this.sendError(exchange, error)

@@ -1,5 +1,7 @@
 // Reads the head of an app's answer. It accepts only heads that every HTTP client interprets in the same way. node:http
 // reads all others.
+import { headerLines, rawHeaders } from '../../../lib/raw-headers.ts'
+import { isCompressible, isLongEnough, isTextual, withVary } from '../../compression/compressible-answers.ts'
 import { droppedFields } from '../../proxy/answer-headers.ts'
 import { reuseMsOf } from '../../proxy/connection-pool.ts'
 import { hopByHopFields } from '../../proxy/hop-by-hop.ts'
@@ -23,6 +25,8 @@ export interface AnswerHead {
   reuseMs: number | undefined
   /** Whether the Content-Type is HTML. `undefined` if there is none. */
   isHtml: boolean | undefined
+  /** Whether the edge compresses the answer for clients that accept it. */
+  isCompressible: boolean
   /** Whether the answer names another URL, in Location or Content-Location. */
   hasLocation: boolean
   /** Whether a field holds a URL that may be the app's own. */
@@ -109,6 +113,7 @@ export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadRea
     isReusable: true,
     reuseMs: undefined,
     isHtml: undefined,
+    isCompressible: false,
     hasLocation: false,
     hasUrl: false,
     hasDate: false,
@@ -116,6 +121,7 @@ export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadRea
     sent: undefined,
   }
   let isUnusual = false
+  let isText = false
   head.fields = keepFields(match[3]!, find, (meaning, value) => {
     switch (meaning) {
       case 'length':
@@ -145,6 +151,7 @@ export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadRea
         return true
       case 'type':
         head.isHtml = /^text\/html/i.test(value)
+        isText ||= isTextual(value)
         return true
       case 'date':
         head.hasDate = true
@@ -159,5 +166,14 @@ export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadRea
         return false
     }
   })
+  if (isText && isLongEnough(head.length)) markCompressible(head)
   return isUnusual || (head.isChunked && head.length !== undefined) ? 'unusual' : head
+}
+
+/** A compressible answer gets the same Vary for every client. */
+function markCompressible(head: AnswerHead): void {
+  const headers = rawHeaders(head.fields)
+  if (!isCompressible(head.status, headers)) return
+  head.isCompressible = true
+  head.fields = headerLines(withVary(headers))
 }

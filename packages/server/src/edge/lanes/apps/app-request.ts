@@ -1,6 +1,8 @@
 // One request that the lane passes to an app, and its answer. Bytes go from socket to socket. If the answer is unusual, the
 // ordinary way finishes the request.
 import type { Socket } from 'node:net'
+import { rawHeaders } from '../../../lib/raw-headers.ts'
+import { holdsCompressed } from '../../compression/compressible-answers.ts'
 import { strictTransport } from '../../exchange.ts'
 import { AnswerOnly, BegunRequest } from '../../proxy/begun-request.ts'
 import { mayBodyFollow } from '../../proxy/connection-pool.ts'
@@ -123,13 +125,25 @@ export class AppRequest implements ConnectionUser {
   }
 
   /** Returns the reader for the body: by length or by chunks. `undefined` if the ordinary way has to read the answer. */
-  #bodyOf({ status, length, isChunked, hasLocation }: AnswerHead): LengthBody | ChunkedBody | undefined {
+  #bodyOf(head: AnswerHead): LengthBody | ChunkedBody | undefined {
+    const { status, length, isChunked, hasLocation } = head
+    if (this.#isForCompression(head)) return undefined
     // The ordinary way drops the cache entries of that location as well.
     if (hasLocation && this.#target.invalidate !== undefined) return undefined
     if (status === 204 && length !== undefined) return undefined
     if (this.#parts.isHead || status === 204 || status === 304) return new LengthBody(0)
     if (isChunked) return new ChunkedBody()
     return length === undefined ? undefined : new LengthBody(length)
+  }
+
+  /** Whether the ordinary way compresses the answer, or answers a client that has it compressed. */
+  #isForCompression({ status, isCompressible, fields }: AnswerHead): boolean {
+    const { takesCoding, ifNoneMatch, noteCompressed } = this.#target
+    if (isCompressible && takesCoding) {
+      noteCompressed()
+      return true
+    }
+    return status === 304 && ifNoneMatch !== undefined && holdsCompressed(ifNoneMatch, rawHeaders(fields))
   }
 
   #headLines(head: AnswerHead): string {

@@ -17,6 +17,11 @@ export interface AppTarget {
   readonly startedAt: number
   /** The head of the request, as the app receives it. */
   readonly head: string
+  /** Whether the client accepts compressed answers. */
+  readonly takesCoding: boolean
+  readonly ifNoneMatch: string | undefined
+  /** Called when the ordinary way has to compress the answer. */
+  noteCompressed(): void
   /** Drops the cache entries of the path. `undefined` if the method changes nothing. */
   readonly invalidate: (() => void) | undefined
 }

@@ -1,5 +1,6 @@
 // Looks up header fields by name in a head that is one string. Most fields are passed over by the length and the first
 // letter of their names.
+import { trimmed } from '../../../lib/raw-headers.ts'
 
 /** A table of field names in lower case, and what they mean. */
 export class FieldNames<Meaning> {
@@ -22,22 +23,6 @@ export class FieldNames<Meaning> {
 function letterBit(text: string, at: number): number {
   return 1 << ((text.charCodeAt(at) | 0x20) - 0x61)
 }
-
-const tab = 0x09
-const space = 0x20
-
-/**
- * Returns `text` from `start` to `end` without the spaces and tabs at either end. HTTP allows no other white space
- * around a value.
- */
-export function trimmed(text: string, start: number, end: number): string {
-  let [from, to] = [start, end]
-  while (from < to && isBlank(text.charCodeAt(from))) from++
-  while (to > from && isBlank(text.charCodeAt(to - 1))) to--
-  return text.slice(from, to)
-}
-
-const isBlank = (code: number): boolean => code === space || code === tab
 
 /**
  * Returns the fields without those that `isKept` refuses. `isKept` is called for the fields to which `find` gives a

@@ -1,4 +1,5 @@
 // Reads what a client received on one connection: the answers, without what differs from one run to the next.
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
 /**
  * Returns the complete answers, each as text. Interim answers (1xx) are left out: it is a matter of time whether a client that
@@ -13,7 +14,8 @@ export function readAnswers(text: string, methods: readonly string[]): string[] 
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0)
     const body = readBody(text, headEnd + 4, head, status, methods[answers.length] ?? 'GET')
     if (body === undefined) return answers
-    if (status >= 200) answers.push([...meaningOf(head), body.content, ...body.trailers].join('\n'))
+    if (status >= 200)
+      answers.push([...meaningOf(head), decoded(head, body.content), ...body.trailers].join('\n'))
     at = body.end
   }
   return answers
@@ -33,7 +35,7 @@ function readBody(text: string, at: number, head: string, status: number, method
   // node:http refuses a request with an answer that ends with the connection.
   if (Number.isNaN(length)) return { content: text.slice(at), trailers: [], end: text.length }
   const end = at + length
-  return end > text.length ? undefined : { content: shortened(text.slice(at, end)), trailers: [], end }
+  return end > text.length ? undefined : { content: text.slice(at, end), trailers: [], end }
 }
 
 function readChunks(text: string, start: number): Body | undefined {
@@ -48,7 +50,7 @@ function readChunks(text: string, start: number): Body | undefined {
       const end = text.indexOf('\r\n\r\n', lineEnd)
       if (end < 0) return undefined
       const trailers = text.slice(lineEnd, end).split('\r\n').slice(1)
-      return { content: shortened(content), trailers, end: end + 4 }
+      return { content, trailers, end: end + 4 }
     }
     at = lineEnd + 2 + size + 2
     if (at > text.length) return undefined
@@ -65,6 +67,17 @@ function meaningOf(head: string): string[] {
     )
     .filter(field => !/^(?:date|x-svc-request-id|x-svc-deployment):/.test(field))
   return [line!, ...known.sort()]
+}
+
+const decoders = { gzip: gunzipSync, br: brotliDecompressSync }
+
+/** The content without the coding of the edge. It is a matter of time where its chunks begin. */
+function decoded(head: string, content: string): string {
+  const coding = /\r\ncontent-encoding: (gzip|br)\r\n/i.exec(`${head}\r\n`)?.[1] as
+    | keyof typeof decoders
+    | undefined
+  if (coding === undefined || content === '') return shortened(content)
+  return shortened(decoders[coding](Buffer.from(content, 'latin1')).toString('latin1'))
 }
 
 const shortened = (text: string): string =>

@@ -37,6 +37,7 @@ const requestField = fc.oneof(
     arbitrary: fc.constantFrom(
       ...['User-Agent: Mozilla/5.0', 'Accept: text/html,*/*;q=0.8', 'Accept-Language: nl,en;q=0.5'],
       ...['Accept-Encoding: gzip, br', 'Cookie: a=b; c=\xe4', 'Sec-Fetch-Mode: navigate'],
+      ...['Accept-Encoding: br;q=0.9, gzip;q=0.5', 'If-None-Match: "other", W/"strong"'],
       ...['Connection: keep-alive', 'Authorization: Basic YTpi', 'If-None-Match: "x"', 'X-Odd:\t\x80\xff \t'],
     ),
   },
@@ -65,6 +66,8 @@ const requestField = fc.oneof(
     ...[
       'Front-End-Https: on',
       'X-Scheme: https',
+      'Accept-Encoding: identity;q=0, gzip',
+      'Cache-Control: no-transform',
       'Empty:',
       'If-Modified-Since: Sat, 31 Jan 2026 12:30:15 GMT',
     ],
@@ -102,6 +105,8 @@ const answerField = fc.oneof(
       ],
       ...[
         'ETag: W/"4-abc"',
+        'ETag: "strong"',
+        'Vary: Cookie \t',
         'Set-Cookie: a=1; Path=/',
         'Set-Cookie: b=2',
         'Vary: Accept-Encoding',
@@ -123,6 +128,8 @@ const answerField = fc.oneof(
       'Location: /next',
       'Location: http://localhost:APP/x',
     ],
+    ...['Content-Encoding: odd', 'Cache-Control: no-transform', 'Accept-Ranges: bytes', 'Vary: *', 'Vary:'],
+    ...['Content-Type: text/event-stream', 'Content-Type: image/png', 'Content-Digest: sha-256=:x:'],
     ...[
       'X-Svc-Cache: HIT',
       'X-Svc-Deployment: mine',
