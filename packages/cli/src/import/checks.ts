@@ -1,6 +1,6 @@
 // Finds what will be different here from the sources, beyond the configuration of the other platform.
 import { isInjected, variableProblem } from '@svc/contract/dotenv'
-import type { Framework } from '@svc/contract/project'
+import { type Framework, frameworks } from '@svc/contract/project'
 import { checkAdapters, isServerBuild } from './frameworks.ts'
 import { listed } from './functions.ts'
 import type { Imported } from './imported.ts'
@@ -8,12 +8,13 @@ import type { PackageFacts } from './package-json.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { checkServices } from './services.ts'
 
-const nextConfigs = ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.cjs']
-
 /** Programs that the build machine may lack, and the npm packages that contain them. */
 const buildTools: Record<string, readonly string[]> = {
-  hugo: ['hugo-bin', 'hugo-extended'],
-  jekyll: [],
+  ...Object.fromEntries(
+    frameworks.flatMap(({ files, programs, packages }) =>
+      files ? programs.map(program => [program, packages]) : [],
+    ),
+  ),
   bundle: [],
   zola: [],
   mdbook: [],
@@ -39,13 +40,12 @@ export function checkSources(
 ): boolean {
   const root = imported.build.root_dir ?? ''
   const at = (path: string) => (root === '' ? path : `${root}/${path}`)
-  const config =
-    framework?.name === 'Next.js' ? nextConfigs.map(at).find(path => files.hasFile(path)) : undefined
+  const config = framework?.config?.files.map(at).find(path => files.hasFile(path))
   const text = config === undefined ? '' : (files.text(config) ?? '')
   const isServer = framework !== undefined && isServerBuild(framework, facts, text)
   checkServices(facts, at('package.json'), imported.findings)
   if (framework) checkAdapters(framework, facts, at('package.json'), imported.findings)
-  if (config !== undefined) checkNextConfig(config, text, isServer, imported)
+  if (framework && config !== undefined) checkConfig(framework, config, text, isServer, imported)
   checkTools(imported, facts)
   if (facts.node !== undefined)
     imported.findings.note(
@@ -59,24 +59,24 @@ export function checkSources(
   return isServer
 }
 
-const nextRules = [
-  { name: 'redirects', pattern: /\bredirects\s?\(/ },
-  { name: 'rewrites', pattern: /\brewrites\s?\(/ },
-  { name: 'headers', pattern: /\bheaders\s?\(/ },
-]
-
 /** The file is a program, which an import does not run. */
-function checkNextConfig(path: string, text: string, isServer: boolean, { findings }: Imported): void {
-  const found = nextRules.filter(({ pattern }) => pattern.test(text)).map(({ name }) => name)
+function checkConfig(
+  { name, config }: Framework,
+  path: string,
+  text: string,
+  isServer: boolean,
+  { findings }: Imported,
+): void {
+  const calls = new Set([...text.matchAll(/\b(\w{1,50})\s?\(/g)].map(([, called]) => called))
+  const found = config?.rules.filter(rule => calls.has(rule)) ?? []
   if (found.length > 0 && isServer)
-    findings.note(path, `${found.join(', ')}: Next.js applies them itself, so they are not translated.`)
+    findings.note(path, `${found.join(', ')}: ${name} applies them itself, so they are not translated.`)
   else if (found.length > 0)
     findings.warn(
       path,
-      `${found.join(', ')}: Next.js leaves them out of a static export, and 'svc import' runs no program. Add them to public/_redirects and public/_headers.`,
+      `${found.join(', ')}: ${name} leaves them out of a static export, and 'svc import' runs no program. Add them to public/_redirects and public/_headers.`,
     )
-  if (isServer && !/output\s*:\s*['"]standalone['"]/.test(text))
-    findings.note(path, "Add output: 'standalone' to make a much smaller deployment.")
+  if (isServer && config && !config.advice.unless.test(text)) findings.note(path, config.advice.text)
 }
 
 function checkTools({ build, findings }: Imported, facts: PackageFacts): void {

@@ -21,18 +21,13 @@ export function findFramework(
   )
 }
 
-/** Settings with which a build makes a static site, though the framework makes a server. */
-const staticSettings: Record<string, (facts: PackageFacts, config: string) => boolean> = {
-  'Next.js': (_, config) => /output\s*:\s*['"]export['"]/.test(config),
-  Nuxt: ({ buildScript }) => /\bgenerate\b/.test(buildScript ?? ''),
-}
-
 export function isServerBuild(
-  { name, makesServer }: Framework,
+  { makesServer, isStatic }: Framework,
   facts: PackageFacts,
   config: string,
 ): boolean {
-  if (makesServer === undefined || staticSettings[name]?.(facts, config)) return false
+  if (isStatic?.script?.test(facts.buildScript ?? '') || isStatic?.config?.test(config)) return false
+  if (makesServer === undefined) return false
   if (makesServer === true) return true
   const hasAny = (packages: readonly string[]) => packages.some(pack => facts.dependencies.has(pack))
   return 'with' in makesServer ? hasAny(makesServer.with) : !hasAny(makesServer.without)

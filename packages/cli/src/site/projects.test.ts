@@ -2,16 +2,24 @@
 import { execFileSync } from 'node:child_process'
 import { describeProjects } from '@svc/contract/project/conformance'
 import { standIn } from '../testing/api.ts'
-import { svc, temporaryDirectory, token } from '../testing/svc.ts'
+import { useOneProcess } from '../testing/many-commands.ts'
+import { temporaryDirectory, token } from '../testing/svc.ts'
 
 const upload = 'POST /projects/blog/deployments'
 const deployed = { deployment_id: 'dep_a', url: 'http://blog.localhost:8080', warnings: [] }
 
+const svc = useOneProcess()
+
 async function run(cwd: string, ...args: string[]) {
   const api = await standIn({ [upload]: { status: 201, body: deployed } })
-  // npm writes its log to the home directory.
-  const env = { SVC_API_URL: api.url, SVC_TOKEN: token, HOME: temporaryDirectory() }
-  const result = await svc(args, { cwd, env })
+  // npm writes its log to the home directory, and would look for newer versions of itself.
+  const npm = {
+    HOME: temporaryDirectory(),
+    npm_config_update_notifier: 'false',
+    npm_config_loglevel: 'silent',
+  }
+  const env = { SVC_API_URL: api.url, SVC_TOKEN: token, ...npm }
+  const result = await svc({ args, cwd, env })
   return { ...result, archive: api.calls[0]?.body }
 }
 

@@ -2,11 +2,12 @@
 import { linksPath } from '../site/links.ts'
 import { type DetectedServer, detectServer, frontPageProblem } from './detection.ts'
 import { hasPath, projectIn, readSmall, type SiteFiles } from './files.ts'
-import { buildScript } from './frameworks.ts'
+import { buildScript, frameworks, replacementOf } from './frameworks.ts'
 import { expectedOutput, findBuilt } from './output.ts'
 import { type PackageJson, readPackageJson } from './package-json.ts'
 import { type BuildPlan, planProject } from './plan.ts'
 import { nameSecrets } from './secrets.ts'
+import { type ServerFramework, serverFrameworks, serverPackages } from './servers.ts'
 import { readStart } from './start-script.ts'
 
 interface Output {
@@ -69,12 +70,11 @@ interface Seen {
 
 const linksFileLeftOut = `${linksPath} is left out: svc keeps its own list of symbolic links there.`
 
-/** Builds of these frameworks contain the packages that they need. */
-const complete = new Set(['nitro', 'sveltekit', 'astro', 'angular'])
+const kindOf = ({ framework }: DetectedServer): ServerFramework => serverFrameworks[framework]
 
 /** Whether the server needs packages that only its package.json names. */
-const declaresModules = ({ framework }: DetectedServer, manifest: PackageJson | undefined): boolean =>
-  !complete.has(framework) && (manifest?.dependencies.size ?? 0) > 0
+const declaresModules = (app: DetectedServer, manifest: PackageJson | undefined): boolean =>
+  !kindOf(app).isBundled && (manifest?.dependencies.size ?? 0) > 0
 
 export function holdsModules(site: SiteFiles): boolean {
   for (const path of site.paths()) if (/(?:^|\/)node_modules\//.test(path)) return true
@@ -86,17 +86,18 @@ async function aboutServer(
   { site, manifest, output, nameDeploy }: Seen,
   app: DetectedServer,
 ): Promise<Mistake | undefined> {
-  if (!manifest || !['start', 'next-start', 'react-router'].includes(app.framework)) return undefined
-  if (output && (output.needsModules || app.framework === 'next-start'))
+  if (!manifest || kindOf(app).marks !== undefined) return undefined
+  const replacement = replacementOf(app.framework)?.server
+  if (output && (output.needsModules || replacement))
     return {
       text: `These are the sources of a site that is built in ${output.folder}. Deploy that: ${nameDeploy(output.folder, output.needsModules)}`,
       output,
     }
   const start = await readStart(manifest, path => hasPath(site, path))
   if (start?.starts !== 'server') return undefined
-  if (app.framework === 'next-start' && (start.missing !== undefined || !holdsModules(site)))
+  if (replacement && (start.missing !== undefined || !holdsModules(site)))
     return {
-      text: `Next.js is deployed from its standalone build. Set output: 'standalone' in next.config, run 'npm run build', then: ${nameDeploy('.next/standalone', true)}`,
+      text: `${replacement.howToMake}, then: ${nameDeploy(replacement.folder, true)}`,
       canBuild: buildScript(manifest.scripts) !== undefined,
     }
   if (start.missing === undefined) return undefined
@@ -143,13 +144,11 @@ async function unbuiltReason({ site, manifest, output }: Seen): Promise<string |
   return await frontPageProblem(site)
 }
 
-/** Tools whose sources have an index.html, as their output does. */
-const pageBuilders = ['vite', 'parcel']
-
 /** The script that builds the pages of this folder, or serves them for development. */
 function pageBuilder({ scripts }: PackageJson): string | undefined {
+  const builders = frameworks.flatMap(row => (row.hasPageInSources ? row.programs : []))
   const lines = ['build', 'start', 'dev'].map(name => scripts.get(name) ?? '')
-  return lines.find(line => line.split(/\s+/).some(word => pageBuilders.includes(word)))
+  return lines.find(line => line.split(/\s+/).some(word => builders.includes(word)))
 }
 
 /** Returns the first script of a page that browsers cannot run without a build. */
@@ -162,35 +161,28 @@ function sourceIn(html: string, canBuild: boolean): string | undefined {
   return undefined
 }
 
-/** A project with one of these packages is a server. */
-const serverPackages = [
-  'express',
-  'fastify',
-  'koa',
-  'hono',
-  '@hono/node-server',
-  '@nestjs/core',
-  '@hapi/hapi',
-  'polka',
-]
-
 const remedy = (command: string): string =>
   `This will be a static site: nothing is started, and its files are public. To start it, add a file Procfile with the line: web: ${command}`
 
-/** In a monorepo, the standalone build of Next.js is in a folder with the path of its package. */
-function nestedNext(site: SiteFiles): string | undefined {
-  for (const path of site.paths()) {
-    const folder = path.endsWith('/server.js') ? path.slice(0, -'/server.js'.length) : undefined
-    if (folder !== undefined && hasPath(site, `${folder}/.next/BUILD_ID`)) return folder
+/** In a monorepo, the server that a framework built is in a folder with the path of its package. */
+function nestedServer(site: SiteFiles): { name: string; command: string; folder: string } | undefined {
+  for (const { name, server } of frameworks) {
+    if (!server?.nests) continue
+    const { marks = [], command }: ServerFramework = serverFrameworks[server.framework]
+    const [first = '', ...others] = marks.map(mark => `/${mark}`)
+    for (const path of site.paths()) {
+      const folder = path.endsWith(first) ? path.slice(0, -first.length) : ''
+      if (folder === '' || !others.every(mark => hasPath(site, folder + mark))) continue
+      return { name, folder: short(folder), command: `${command?.[0]} ${short(folder)}/${command?.[1]}` }
+    }
   }
   return undefined
 }
 
 /** Says why this is a server whose sources would be public. */
 async function exposedServer({ site, manifest }: Seen): Promise<string | undefined> {
-  const nested = nestedNext(site)
-  if (nested)
-    return `There is a server of Next.js in ${short(nested)}. ${remedy(`node ${short(nested)}/server.js`)}`
+  const nested = nestedServer(site)
+  if (nested) return `There is a server of ${nested.name} in ${nested.folder}. ${remedy(nested.command)}`
   if (!manifest) return undefined
   const start = await readStart(manifest, path => hasPath(site, path))
   if (hasPath(site, 'index.html'))

@@ -1,6 +1,7 @@
 // One folder has one answer: these projects go through every way into the platform. A caller tells what it finds out, and the
 // suite compares only that.
 import { describe, expect, it } from 'vitest'
+import { frameworks } from './frameworks.ts'
 
 interface Found {
   /** The build command, as the user sees it. */
@@ -20,8 +21,9 @@ interface ProjectCase {
   found: Found
 }
 
+/** For CommonJS and for modules. */
 const listens =
-  "require('node:http').createServer((q, s) => s.end('hi')).listen(process.env.PORT, process.env.HOSTNAME)"
+  "import('node:http').then(({ createServer }) => createServer((q, s) => s.end('hi')).listen(process.env.PORT, process.env.HOSTNAME))"
 const build = 'node make.cjs'
 const json = (manifest: object) => JSON.stringify(manifest)
 
@@ -106,13 +108,53 @@ const cases: readonly ProjectCase[] = [
   },
 ]
 
+/** One project for each of the other frameworks. A name that no package has is a script that the build runs. */
+const others: readonly [framework: string, uses: string, folder: string, ...files: string[]][] = [
+  ['Nuxt', 'nuxt', '.output', 'nitro.json', 'server/index.mjs'],
+  ['Nitro', 'nitropack', '.output', 'nitro.json', 'server/index.mjs'],
+  ['a framework on Nitro', '@solidjs/start', '.output', 'nitro.json', 'server/index.mjs'],
+  ['Astro', 'astro', 'dist', 'index.html'],
+  ['React Router', '@react-router/node', 'build/client', 'index.html'],
+  ['Gatsby', 'gatsby', 'public', 'index.html'],
+  ['Docusaurus', '@docusaurus/core', 'build', 'index.html'],
+  ['Create React App', 'react-scripts', 'build', 'index.html'],
+  ['VitePress', 'vitepress', '.vitepress/dist', 'index.html'],
+  ['VuePress', 'vuepress', 'docs/.vuepress/dist', 'index.html'],
+  ['Vue CLI', '@vue/cli-service', 'dist', 'index.html'],
+  ['Angular', '@angular/core', 'dist/web/browser', 'index.html'],
+  ['Hexo', 'hexo', 'public', 'index.html'],
+  ['Rspress', '@rspress/core', 'doc_build', 'index.html'],
+  ['Stencil', '@stencil/core', 'www', 'index.html'],
+  ['Parcel', 'parcel', 'dist', 'index.html'],
+  ['Vite', 'vite', 'dist', 'index.html'],
+  ['Hugo', 'hugo-bin', 'public', 'index.html'],
+  ['Jekyll', 'jekyll', '_site', 'index.html'],
+]
+
+const caseOf = ([framework, uses, folder, ...files]: (typeof others)[number]): ProjectCase => {
+  const isPackage = frameworks.some(({ packages }) => packages.includes(uses))
+  const manifest = isPackage
+    ? { scripts: { build }, devDependencies: { [uses]: '1' } }
+    : { scripts: { build: `npm run ${uses}`, [uses]: build } }
+  return {
+    name: framework,
+    files: { 'package.json': json(manifest), ...(framework === 'Jekyll' && { '_config.yml': '' }) },
+    makes: Object.fromEntries(files.map(file => [`${folder}/${file}`, listens])),
+    found: { command: 'npm run build', paths: files, folder, framework },
+  }
+}
+
+const all = [...cases, ...others.map(caseOf)]
+
+export const frameworksWithCase = new Set(all.map(({ found }) => found.framework))
+
 /** `look` returns what the caller finds out about a project. It leaves out what it does not know. */
 export function describeProjects(
   caller: string,
   look: (files: Record<string, string>) => Promise<Found>,
 ): void {
   describe(`a project, ${caller}`, () => {
-    it.each(cases)('$name', async ({ files, makes = {}, found }) => {
+    it.each(all)('$name', async ({ files, makes = {}, found }) => {
       const script = `for (const [path, text] of Object.entries(${json(makes)})) {
   require('node:fs').mkdirSync(require('node:path').dirname(path), { recursive: true })
   require('node:fs').writeFileSync(path, text)

@@ -26,7 +26,7 @@ export async function detectServer(site: SiteFiles): Promise<Detected> {
   const warnings: string[] = []
   for (const [id, framework] of Object.entries(serverFrameworks) as [FrameworkId, ServerFramework][]) {
     if (!framework.marks?.every(mark => hasPath(site, mark))) continue
-    const own = id === 'next' ? await ownNextServer(site) : undefined
+    const own = framework.mayBeOwn ? await ownServer(site, framework) : undefined
     const command = own ?? framework.command ?? (await statedCommand(site, id, warnings))
     if (command) return { app: { framework: id, command }, warnings }
   }
@@ -94,15 +94,16 @@ async function svcStart(site: SiteFiles, warnings: string[]): Promise<string | u
 }
 
 /**
- * The start script, if server.js beside `.next/` is not the standalone server but one that the author wrote, or that the
- * script starts with settings.
+ * The start script, if the server is not the one of the framework but one that the author wrote, or that the script starts with
+ * settings.
  */
-async function ownNextServer(site: SiteFiles): Promise<Command | undefined> {
+async function ownServer(site: SiteFiles, { command }: ServerFramework): Promise<Command | undefined> {
   const manifest = await readPackageJson(site)
   const start = manifest && (await readStart(manifest, path => hasPath(site, path)))
   const isOwn = start?.starts === 'server' && start.framework === 'start' && start.missing === undefined
-  if (!isOwn || start.command === 'node server.js' || start.command.length > longestCommand) return undefined
-  // Other programs are packages, which a standalone build does not contain.
+  if (!isOwn || start.command === command?.join(' ') || start.command.length > longestCommand)
+    return undefined
+  // Other programs are packages, which the build of the framework does not contain.
   return /^(?:\w+=\S+ )*node /.test(start.command) ? inShell(start.command) : undefined
 }
 

@@ -1,50 +1,8 @@
 // The frameworks that the platform knows, as data: by what a project that uses one is recognized, and what its build makes.
 // Nothing else knows a framework by its name.
+import type { Framework, ServerOutput } from './framework.ts'
 import { type PackageJson, packagesUsedBy } from './package-json.ts'
 import type { FrameworkId } from './servers.ts'
-
-export interface ServerOutput {
-  /** `*` at the end stands for the name of the project. */
-  folder: string
-  framework: FrameworkId
-  /** Where the packages of the server are: in its folder, bundled into its code, or still in the project's node_modules. */
-  packages: 'inside' | 'bundled' | 'outside'
-  /** In a monorepo the server lies deeper in the folder, at the path of its own package. */
-  nests?: boolean
-  /** Whether it takes the place of the start script of the project. */
-  replacesStart?: boolean
-  /** Folders of the project that belong to the server, and that the build leaves out. */
-  adds?: readonly string[]
-}
-
-export interface Framework {
-  name: string
-  /** Its names at Vercel and Netlify. */
-  otherNames?: readonly string[]
-  /** Dependencies of a project that is built with it. */
-  packages: readonly string[]
-  /** Words of a build script that runs it. */
-  programs: readonly string[]
-  /** A project with one of these files uses it, even without a package.json. */
-  files?: readonly string[]
-  server?: ServerOutput
-  /** Output folders of a static site, the most likely one first. Empty if the usual folders hold. */
-  sites: readonly string[]
-  /** The folder whose files the build copies to the top of its output. `undefined` if there is none. */
-  assets: string | undefined
-  /** Folders that make the next build quicker. */
-  caches?: readonly string[]
-  /** Variables that let the build make a server that can be published. */
-  env?: Readonly<Record<string, string>>
-  /** The same, where the build may change package.json, because nobody keeps its folder. */
-  sandboxEnv?: Readonly<Record<string, string>>
-  /** What to do if the build made nothing that can be published. */
-  hint?: string
-  /** Whether the build makes a server. With packages: if the project has one of them, or has none of them. */
-  makesServer?: true | { with: readonly string[] } | { without: readonly string[] }
-  /** Packages that make a build for another platform only, and what to use instead. */
-  adapters?: Readonly<Record<string, string>>
-}
 
 const nitro: ServerOutput = { folder: '.output', framework: 'nitro', packages: 'inside' }
 const svelteAdapter = '@sveltejs/adapter-node for a server, or @sveltejs/adapter-static'
@@ -62,14 +20,28 @@ export const frameworks: readonly Framework[] = [
       framework: 'next',
       packages: 'inside',
       nests: true,
-      replacesStart: true,
+      replacesStart: 'next-start',
+      howToMake:
+        "Next.js is deployed from its standalone build. Set output: 'standalone' in next.config, run 'npm run build'",
       adds: ['.next/static', 'public'],
     },
+    starts: { next: { start: { framework: 'next-start', needs: '.next/BUILD_ID' }, '*': 'development' } },
     sites: ['out'],
     assets: 'public',
     caches: ['.next/cache'],
     env: { NEXT_PRIVATE_STANDALONE: 'true' },
     makesServer: true,
+    isStatic: { config: /output\s*:\s*['"]export['"]/ },
+    config: {
+      files: ['next.config.js', 'next.config.mjs', 'next.config.ts', 'next.config.cjs'],
+      rules: ['redirects', 'rewrites', 'headers'],
+      advice: {
+        unless: /output\s*:\s*['"]standalone['"]/,
+        text: "Add output: 'standalone' to make a much smaller deployment.",
+      },
+    },
+    // More than 100 MB of compiled code.
+    buildPackages: '@next/swc-',
   },
   {
     name: 'Nuxt',
@@ -81,6 +53,7 @@ export const frameworks: readonly Framework[] = [
     assets: 'public',
     caches: ['node_modules/.cache'],
     makesServer: true,
+    isStatic: { script: /\bgenerate\b/ },
   },
   {
     name: 'Nitro',
@@ -135,6 +108,10 @@ export const frameworks: readonly Framework[] = [
     otherNames: ['remix', 'react-router'],
     packages: ['@react-router/serve', '@react-router/node', '@remix-run/serve', '@remix-run/node'],
     programs: ['react-router', 'remix'],
+    starts: {
+      'react-router-serve': { '*': { framework: 'react-router', needs: 'entry' } },
+      'remix-serve': { '*': { framework: 'react-router', needs: 'entry' } },
+    },
     sites: [],
     assets: 'public',
     makesServer: true,
@@ -185,6 +162,7 @@ export const frameworks: readonly Framework[] = [
     otherNames: ['vitepress'],
     packages: ['vitepress'],
     programs: ['vitepress'],
+    buildScripts: ['docs:build'],
     sites: ['.vitepress/dist', 'docs/.vitepress/dist'],
     assets: undefined,
     caches: ['.vitepress/cache', 'docs/.vitepress/cache'],
@@ -193,6 +171,7 @@ export const frameworks: readonly Framework[] = [
     name: 'VuePress',
     packages: ['vuepress'],
     programs: ['vuepress'],
+    buildScripts: ['docs:build'],
     sites: ['.vuepress/dist', 'docs/.vuepress/dist'],
     assets: undefined,
   },
@@ -227,6 +206,7 @@ export const frameworks: readonly Framework[] = [
     name: 'Parcel',
     packages: ['parcel'],
     programs: ['parcel'],
+    hasPageInSources: true,
     sites: ['dist'],
     assets: undefined,
     caches: ['.parcel-cache'],
@@ -236,6 +216,7 @@ export const frameworks: readonly Framework[] = [
     otherNames: ['vite'],
     packages: ['vite'],
     programs: ['vite'],
+    hasPageInSources: true,
     sites: [],
     assets: 'public',
   },
@@ -283,9 +264,16 @@ function scriptWords(scripts: ReadonlyMap<string, string>, name: string | undefi
   return words
 }
 
-/** The name of the script that builds the site. A project that consists of a VitePress or VuePress site names it `docs:build`. */
+/** The name of the script that builds the site. */
 export function buildScript(scripts: ReadonlyMap<string, string>): string | undefined {
   if (scripts.has('build')) return 'build'
-  const isDocs = !scripts.has('start') && /\b(?:vite|vue)press build\b/.test(scripts.get('docs:build') ?? '')
-  return isDocs ? 'docs:build' : undefined
+  if (scripts.has('start')) return undefined
+  for (const { programs, buildScripts = [] } of frameworks)
+    for (const name of buildScripts)
+      if (programs.some(program => scripts.get(name)?.includes(`${program} build`))) return name
+  return undefined
 }
+
+/** The framework whose server takes the place of one that a start script starts. */
+export const replacementOf = (started: FrameworkId): Framework | undefined =>
+  frameworks.find(({ server }) => server?.replacesStart === started)

@@ -9,11 +9,8 @@ export {
   frontPageProblem,
 } from './detection.ts'
 export { below, isPresent, type ProjectFiles, type SiteFiles } from './files.ts'
-export {
-  buildScript,
-  type Framework,
-  frameworks,
-} from './frameworks.ts'
+export type { Framework } from './framework.ts'
+export { buildScript, frameworks } from './frameworks.ts'
 export { findOutput, type Output } from './output.ts'
 export { type PackageJson, packagesUsedBy, parsePackageJson } from './package-json.ts'
 export { npm, packageManagers } from './package-managers.ts'

@@ -1,6 +1,7 @@
 // Which folder of a project is published: what its build made, or all of it.
 import { below, isPresent, type ProjectFiles } from './files.ts'
-import { type Framework, frameworks, type ServerOutput } from './frameworks.ts'
+import type { Framework, ServerOutput } from './framework.ts'
+import { frameworks, replacementOf } from './frameworks.ts'
 import type { BuildPlan } from './plan.ts'
 import { serverFrameworks } from './servers.ts'
 import { readStart } from './start-script.ts'
@@ -28,7 +29,10 @@ const usualSites = [
   'docs/.vitepress/dist',
   'www',
   'storybook-static',
-] as const
+  // Angular names the folder after the project.
+  'dist/*/browser',
+  'dist/*',
+]
 
 /** What is published after the build. `undefined` if the build left nothing that can be published. */
 export async function findOutput(files: ProjectFiles, plan: BuildPlan): Promise<Output | undefined> {
@@ -81,8 +85,9 @@ async function builtBy(
       const found = await serverIn(files, plan, folder)
       if (found) return found
     }
-    for (const site of sites)
-      if (await files.hasFile(below(plan.dir, `${site}/index.html`))) return plainOutput(plan, site)
+    for (const name of sites)
+      for (const site of await foldersOf(files, plan.dir, name))
+        if (await files.hasFile(below(plan.dir, `${site}/index.html`))) return plainOutput(plan, site)
   }
   return undefined
 }
@@ -102,7 +107,7 @@ async function builtByAny(files: ProjectFiles, plan: BuildPlan): Promise<Output 
   const servers = frameworks.map(row => ({ ...row, sites: [] }))
   // With the frameworks of the table, public/ is part of the sources.
   const last = plan.frameworks.length === 0 ? ['public'] : []
-  const sites = [...usualSites, ...(await angularFolders(files, plan.dir)), ...last]
+  const sites = [...usualSites, ...last]
   return (
     (await builtBy(servers, files, plan)) ??
     (await builtBy([{ name: '', packages: [], programs: [], assets: undefined, sites }], files, plan))
@@ -152,27 +157,22 @@ async function placeOf(
   return undefined
 }
 
-/** The folders that a name stands for, which may end with `*`. */
+/** The folders that a path stands for, which may have a `*` in place of a name. */
 async function foldersOf(files: ProjectFiles, dir: string, folder: string): Promise<string[]> {
-  if (!folder.endsWith('*')) return [folder]
-  const above = folder.slice(0, -2)
-  return (await files.folders(below(dir, above))).map(name => `${above}/${name}`)
-}
-
-/** Angular names the folder after the project. */
-async function angularFolders(files: ProjectFiles, dir: string): Promise<string[]> {
-  const names = await files.folders(below(dir, 'dist'))
-  return names.flatMap(name => [`dist/${name}/browser`, `dist/${name}`])
+  const [above, rest] = folder.split('/*')
+  if (above === undefined || rest === undefined) return [folder]
+  return (await files.folders(below(dir, above))).map(name => `${above}/${name}${rest}`)
 }
 
 /**
  * Whether the project is a server that a Procfile, `svc.start` or a start script starts. It then serves the pages that its
- * build made. A start script beside an index.html is often a development tool, and `next start` is left to Next.js.
+ * build made. A start script beside an index.html is often a development tool, and one that starts what a framework built, such
+ * as `next start`, is left to the framework.
  */
 async function startsServer(files: ProjectFiles, { dir, manifest, start }: BuildPlan): Promise<boolean> {
   if (!start) return false
   if (start.from !== 'script') return true
   if (!manifest || (await files.hasFile(below(dir, 'index.html')))) return false
   const read = await readStart(manifest, path => files.hasFile(below(dir, path)))
-  return read?.starts === 'server' && read.framework !== 'next-start' && read.missing === undefined
+  return read?.starts === 'server' && !replacementOf(read.framework) && read.missing === undefined
 }

@@ -1,7 +1,8 @@
 // Plans the build of a project: the package manager, the build command and the start command. The plan follows from the files
 // of the project, unless its settings say otherwise.
 import { below, type ProjectFiles } from './files.ts'
-import { buildScript, type Framework, frameworksOf } from './frameworks.ts'
+import type { Framework } from './framework.ts'
+import { buildScript, frameworksOf } from './frameworks.ts'
 import { type PackageJson, packageOf, parsePackageJson } from './package-json.ts'
 import { type FoundManager, findPackageManager } from './package-manager.ts'
 import { readStartCommand, type StartCommand, startsOwnServer } from './start-command.ts'
@@ -56,7 +57,7 @@ export async function planProject(files: ProjectFiles, settings: ProjectSettings
   const manager = manifest && (await findPackageManager(files, dir))
   const frameworks = manifest ? frameworksOf(manifest) : []
   const start = await readStartCommand(files, dir, manifest)
-  const mayReplaceServer = frameworks.some(({ server }) => server?.replacesStart)
+  const replacing = frameworks.filter(({ server }) => server?.replacesStart)
   return {
     dir,
     install: installStep(settings, manager),
@@ -68,10 +69,10 @@ export async function planProject(files: ProjectFiles, settings: ProjectSettings
     start,
     hasStart: start !== undefined || (await files.hasFile(below(dir, 'Procfile'))),
     hasOwnServer:
-      mayReplaceServer &&
+      replacing.length > 0 &&
       start !== undefined &&
       manifest !== undefined &&
-      (await startsOwnServer(start, manifest)),
+      (await startsOwnServer(start, manifest, replacing)),
   }
 }
 

@@ -1,5 +1,7 @@
 // The command that starts the server of a project, as its files say it.
 import { below, type ProjectFiles } from './files.ts'
+import type { Framework } from './framework.ts'
+import { replacementOf } from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
 import { readCommand } from './start-script.ts'
 
@@ -51,17 +53,25 @@ export function runsNodeAlone({ line }: StartCommand, manifest: PackageJson | un
 const loadsModules =
   /^(?:-r|--require|--import|--loader|--experimental-loader|-e|--eval|-p|--print|--run)(?:=|$)/
 
-const runsNext = (word: string): boolean => /(?:^|\/)next$/.test(word) || word.includes('.next/standalone')
+/** Whether the word is a program of the framework, or in the folder of the server that it builds. */
+const belongsTo = (word: string, { programs, server }: Framework): boolean =>
+  programs.some(program => word === program || word.endsWith(`/${program}`)) ||
+  (server !== undefined && word.includes(server.folder))
 
 /**
- * Whether the command starts a server that the author of a Next.js project wrote, such as `node server.js`. The standalone
- * server takes the place of `next start`, and of programs for development.
+ * Whether the command starts a server that the author of the project wrote, such as `node server.js`, and not what a framework
+ * starts. The server that the framework builds takes the place of that, and of programs for development.
  */
-export async function startsOwnServer({ line, from }: StartCommand, manifest: PackageJson): Promise<boolean> {
+export async function startsOwnServer(
+  { line, from }: StartCommand,
+  manifest: PackageJson,
+  replacing: readonly Framework[],
+): Promise<boolean> {
   const command = resolveScript(line, manifest)
-  if (command.split(/[\s'"]+/).some(runsNext)) return false
+  const words = command.split(/[\s'"]+/)
+  if (replacing.some(framework => words.some(word => belongsTo(word, framework)))) return false
   const start = await readCommand(command, manifest, () => true)
-  if (start.starts === 'server') return start.framework !== 'next-start'
+  if (start.starts === 'server') return replacementOf(start.framework) === undefined
   // A command that the author wrote for the platform is taken at its word.
   return start.starts === 'unknown' && from !== 'script'
 }

@@ -1,4 +1,6 @@
 // Finds out what the start script of a package.json starts: a server, or a development tool that serves sources.
+import type { ProgramUses, ServerProgram } from './framework.ts'
+import { frameworks } from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
 import type { FrameworkId } from './servers.ts'
 
@@ -34,18 +36,10 @@ export async function readStart(manifest: PackageJson, has: Has): Promise<StartS
   return found.find(({ starts }) => starts === 'server') ?? found[0]
 }
 
-/** What a program does, by its first argument that is not a flag. `*` matches any argument or none. */
-type ProgramUse = 'development' | ServerProgram
-interface ServerProgram {
-  framework: FrameworkId
-  /** A file that the deployment must have. `entry` is the file that the command names. */
-  needs: string | undefined
-}
-
 const runs: ServerProgram = { framework: 'start', needs: 'entry' }
 const serves: ServerProgram = { framework: 'start', needs: undefined }
 
-const servers: Record<string, Record<string, ProgramUse>> = {
+const servers: Record<string, ProgramUses> = {
   node: { '*': runs },
   nodemon: { '*': runs },
   tsx: { '*': runs },
@@ -54,9 +48,6 @@ const servers: Record<string, Record<string, ProgramUse>> = {
   'pm2-runtime': { '*': runs },
   bun: { '*': runs },
   deno: { '*': serves },
-  next: { start: { framework: 'next-start', needs: '.next/BUILD_ID' }, '*': 'development' },
-  'react-router-serve': { '*': { framework: 'react-router', needs: 'entry' } },
-  'remix-serve': { '*': { framework: 'react-router', needs: 'entry' } },
   fastify: { start: serves, '*': 'development' },
   strapi: { start: serves, '*': 'development' },
   directus: { start: serves },
@@ -66,16 +57,16 @@ const servers: Record<string, Record<string, ProgramUse>> = {
   micro: { '*': serves },
   'json-server': { '*': serves },
   'moleculer-runner': { '*': serves },
+  ...Object.assign({}, ...frameworks.map(({ starts }) => starts)),
 }
 
 /** Development servers, build tools, and file servers. A static site needs none of them. */
-const development = new Set(
-  `11ty astro browser-sync craco docusaurus electron electron-forge eleventy ember esbuild expo farm gatsby grunt
-   gulp http-server hugo jekyll lite-server live-server nest netlify ng nuxi nuxt parcel poi preact
-   react-app-rewired react-router react-scripts remix rollup rsbuild rspack serve sirv snowpack start-storybook
-   stencil storybook svelte-kit swc tsc umi vercel vinxi vite vitepress vue-cli-service vuepress waku webpack
-   webpack-cli webpack-dev-server wrangler`.split(/\s+/),
-)
+const development = new Set([
+  ...frameworks.flatMap(({ programs, starts = {} }) => programs.filter(program => !(program in starts))),
+  ...`browser-sync electron electron-forge ember esbuild expo farm grunt gulp http-server lite-server live-server nest
+   netlify poi preact rollup rsbuild rspack serve sirv snowpack start-storybook storybook swc tsc umi vercel
+   waku webpack webpack-cli webpack-dev-server wrangler`.split(/\s+/),
+])
 
 /** Programs that run the command that follows them. */
 const wrappers = new Set(['cross-env', 'cross-env-shell', 'env', 'exec', 'npx', 'bunx', 'dotenv', 'dotenvx'])

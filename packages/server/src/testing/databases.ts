@@ -23,6 +23,7 @@ const onSqliteByDefault = [
   'api/git/head',
   'api/github-access',
   'api/github-replays',
+  'api/projects-from-git',
   'api/promote',
   'api/rename',
   'api/server-builds',

@@ -1,5 +1,6 @@
 // Chooses which files of node_modules are published: as many as a deployment may have. What the server certainly needs comes
 // first, then what it may load by a name that it computes.
+import { frameworks } from '@svc/contract/project'
 import type { Package, PackageFile, Packages } from './packages.ts'
 
 export interface Room {
@@ -41,8 +42,9 @@ export async function chooseFiles(packages: Packages, needs: Needs, room: Room):
 const isForTools = ({ path }: PackageFile, { name }: Package): boolean =>
   name !== 'typescript' && /\.(?:d\.[cm]?ts|(?:[cm]?[jt]s|css)\.map)$/.test(path)
 
-/** A compiled part of Next.js for builds, of more than 100 MB. A server in production does not load it. */
-const isForBuilds = ({ name }: Package): boolean => name.startsWith('@next/swc-')
+const buildPackages = frameworks.flatMap(row => row.buildPackages ?? [])
+/** A server in production does not load it. */
+const isForBuilds = ({ name }: Package): boolean => buildPackages.some(begin => name.startsWith(begin))
 
 async function* choices(
   packages: Packages,
