@@ -31,7 +31,7 @@ import type {
   RepositoryStateRow,
 } from './builds/rows.ts'
 import type { CronRow, CronRunRow, CronSecretRow } from './crons/rows.ts'
-import type { DeploymentRow, DiscardedPackRow } from './deployments/rows.ts'
+import type { DeploymentRow, DiscardedPackRow, StoredTotalRow } from './deployments/rows.ts'
 import type {
   CertificateOrderRow,
   CertificateRow,
@@ -104,6 +104,7 @@ export type * from './stats/rows.ts'
 
 export interface Tables {
   former_names: FormerNameRow
+  stored_totals: StoredTotalRow
   repositories: RepositoryRow
   repository_branches: RepositoryBranchRow
   repository_states: RepositoryStateRow

@@ -14,7 +14,9 @@ export async function keepPartsOf(
   { keptBytes }: BrokenOff,
 ): Promise<void> {
   const until = platform.clock.now() + keptMs
-  const isKept = await keepParts(platform.store.db, projectId, id, { bytes: keptBytes, until })
+  const isKept = await platform.store.transact(tx =>
+    keepParts(tx, projectId, id, { bytes: keptBytes, until }),
+  )
   if (!isKept) await platform.packs.delete(id)
 }
 
@@ -24,6 +26,6 @@ export async function removeExpiredParts(platform: Rows & Pick<Platform, 'packs'
     const ids = await expiredParts(platform.store.db, platform.clock.now(), batch)
     if (ids.length === 0) return
     for (const id of ids) await platform.packs.delete(id)
-    await forgetParts(platform.store.db, ids)
+    await platform.store.transact(tx => forgetParts(tx, ids))
   }
 }

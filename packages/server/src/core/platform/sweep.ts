@@ -8,6 +8,7 @@ import { deleteOldAiUsage } from '../../store/ai/ai.ts'
 import { deleteOldInstances } from '../../store/apps/instances.ts'
 import { forgetDeletedUsage } from '../../store/billing/usage.ts'
 import { deleteOldDeliveries } from '../../store/builds/github/deliveries.ts'
+import { checkTotals } from '../../store/deployments/stored-totals.ts'
 import { deleteOldOrders } from '../../store/domains/certificate-orders.ts'
 import { deleteOldReleases } from '../../store/domains/releases.ts'
 import { deleteExpiredAccountInvites } from '../../store/identity/account-invites.ts'
@@ -64,6 +65,9 @@ const onRows =
 /** No upload takes that long, so the node that received it is gone. */
 const uploadsBefore = (now: number): number => now - 3 * hourMs
 
+/** Projects whose totals one sweep compares with their deployments. */
+const totalsAtOnce = 20
+
 /** The steps in their order. Those that delete files stand last, because a storage that does not answer takes a while to fail. */
 const steps: Record<string, Step> = {
   'device logins': onRows((db, now) => deleteExpiredLogins(db, now - hourMs)),
@@ -96,6 +100,7 @@ const steps: Record<string, Step> = {
   'upload parts': removeExpiredParts,
   shares: (platform, now) => removeEndedShares(platform, uploadsBefore(now)),
   'old deployments': removeOldDeployments,
+  'stored totals': ({ store }, now) => checkTotals(store, { before: now - dayMs, now, atMost: totalsAtOnce }),
   builds: removeOldBuilds,
   'interrupted pushes': catchUpInterrupted,
   'deleted repositories': removeOrphanedRepositories,

@@ -79,10 +79,9 @@ export async function usesOf(db: Db, ids: readonly string[]): Promise<Map<string
         .whereRef('members.account_id', '=', 'accounts.id')
         .as('orgs'),
       selectFrom('projects')
-        .innerJoin('deployments', 'deployments.project_id', 'projects.id')
-        .select(eb => eb.fn.sum('deployments.size_bytes').as('bytes'))
+        .innerJoin('stored_totals', 'stored_totals.project_id', 'projects.id')
+        .select(eb => eb.fn.sum('stored_totals.bytes').as('bytes'))
         .whereRef('projects.account_id', '=', 'accounts.id')
-        .where('deployments.status', 'in', ['live', 'superseded', 'branch'])
         .as('stored_bytes'),
       selectFrom('tokens')
         .select(eb => eb.fn.max('tokens.last_used_at').as('at'))

@@ -20,17 +20,14 @@ export const bytesPerDeployment = 64 * 1024
 /** Returns the bytes of all deployments whose files exist, including shares and interrupted uploads. */
 export async function storedBytes(db: Db, owner: Owner, projectId?: string): Promise<number> {
   const { bytes, count } = await projectsOf(db, owner)
-    .innerJoin('deployments', 'deployments.project_id', 'projects.id')
-    .select(eb => [eb.fn.sum('deployments.size_bytes').as('bytes'), eb.fn.countAll().as('count')])
-    .where(eb =>
-      eb.or([
-        eb('deployments.status', 'in', ['live', 'superseded', 'branch']),
-        eb('deployments.parts_until', 'is not', null),
-      ]),
-    )
+    .innerJoin('stored_totals', 'stored_totals.project_id', 'projects.id')
+    .select(eb => [
+      eb.fn.sum('stored_totals.bytes').as('bytes'),
+      eb.fn.sum('stored_totals.deployments').as('count'),
+    ])
     .$if(projectId !== undefined, query => query.where('projects.id', '=', projectId!))
     .executeTakeFirstOrThrow()
-  return Number(bytes ?? 0) + Number(count) * bytesPerDeployment
+  return Number(bytes ?? 0) + Number(count ?? 0) * bytesPerDeployment
 }
 
 /** Returns the bytes of all form submissions in the owner's projects. */

@@ -6,16 +6,16 @@ import { prepared } from '../prepared.ts'
 import { newestIds } from '../projects/newest.ts'
 import type { Db, Tx } from '../store.ts'
 import type { DeploymentRow } from '../tables.ts'
+import { addToTotals, addUploaded, countedColumns, stored, takeFromTotals } from './stored-totals.ts'
 
 export type DeploymentWithLogin = DeploymentRow & { created_by_login: string | null }
-
-/** Statuses whose files exist. */
-const stored = ['live', 'superseded', 'branch'] as const
 
 /** Returns false if the project is gone. */
 export async function insertDeployment(db: Db, row: DeploymentRow): Promise<boolean> {
   try {
     await db.insertInto('deployments').values(row).execute()
+    // Only tests insert deployments that have files.
+    if (row.status !== 'uploading' && row.status !== 'failed') await addToTotals(db, [row])
     return true
   } catch (error) {
     if (isMissingReference(error)) return false
@@ -145,14 +145,21 @@ export async function makeLive(
     .where('status', '=', 'live')
     .where('id', '<>', id)
     .execute()
-  const updated = await tx
-    .updateTable('deployments')
-    .set({ status: 'live', superseded_at: null })
-    .where('id', '=', id)
-    .where('project_id', '=', projectId)
-    .where('status', 'in', from)
-    .executeTakeFirst()
-  return updated.numUpdatedRows === 1n
+  const become = (statuses: readonly DeploymentRow['status'][]) =>
+    tx
+      .updateTable('deployments')
+      .set({ status: 'live', superseded_at: null })
+      .where('id', '=', id)
+      .where('project_id', '=', projectId)
+      .where('status', 'in', statuses)
+      .returning(countedColumns)
+      .execute()
+  const counted = from.filter(status => status !== 'uploading')
+  if (counted.length > 0 && (await become(counted)).length > 0) return true
+  if (counted.length === from.length) return false
+  const uploaded = await become(['uploading'])
+  await addUploaded(tx, uploaded)
+  return uploaded.length > 0
 }
 
 /** What an upload found, noted while it is still `uploading`. Returns false if it no longer is. */
@@ -169,12 +176,21 @@ export async function completeUpload(
     .set(facts)
     .where('id', '=', id)
     .where('status', '=', 'uploading')
+    .where('parts_until', 'is', null)
     .executeTakeFirst()
   return updated.numUpdatedRows === 1n
 }
 
+/** Does nothing if it is no longer `uploading`. */
 export async function markBranch(tx: Tx, id: string): Promise<void> {
-  await tx.updateTable('deployments').set({ status: 'branch' }).where('id', '=', id).execute()
+  const uploaded = await tx
+    .updateTable('deployments')
+    .set({ status: 'branch' })
+    .where('id', '=', id)
+    .where('status', '=', 'uploading')
+    .returning(countedColumns)
+    .execute()
+  await addUploaded(tx, uploaded)
 }
 
 /** Records of failed uploads that are kept of a project. They have no files. */
@@ -233,8 +249,10 @@ export async function deleteInactive(tx: Tx, projectId: string, id: string): Pro
     .where('id', '=', id)
     .where('project_id', '=', projectId)
     .where('status', '<>', 'live')
-    .executeTakeFirst()
-  return deleted.numDeletedRows === 1n
+    .returning(countedColumns)
+    .execute()
+  await takeFromTotals(tx, deleted)
+  return deleted.length === 1
 }
 
 /** The deployments of a branch that were never live in production. */

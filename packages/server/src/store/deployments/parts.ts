@@ -1,13 +1,14 @@
 // Files of uploads that broke off. They are kept for a while under the id of the failed deployment, so that the next
 // upload need not send them again.
-import type { Db } from '../store.ts'
+import type { Db, Tx } from '../store.ts'
+import { addToTotals, stored, takeFromTotals } from './stored-totals.ts'
 
 /** Of a project, at a time. */
 const partsAtMost = 4
 
 /** False where the project has too many already, or the record is gone: the files are not kept then. */
 export async function keepParts(
-  db: Db,
+  db: Tx,
   projectId: string,
   id: string,
   facts: { bytes: number; until: number },
@@ -25,8 +26,12 @@ export async function keepParts(
     .set({ parts_until: facts.until, size_bytes: facts.bytes })
     .where('id', '=', id)
     .where('project_id', '=', projectId)
-    .executeTakeFirst()
-  return updated.numUpdatedRows === 1n
+    .where('status', 'not in', stored)
+    .where('parts_until', 'is', null)
+    .returning(['project_id', 'size_bytes'])
+    .execute()
+  await addToTotals(db, updated)
+  return updated.length === 1
 }
 
 export async function expiredParts(db: Db, now: number, atMost: number): Promise<string[]> {
@@ -39,12 +44,20 @@ export async function expiredParts(db: Db, now: number, atMost: number): Promise
   return rows.map(row => row.id)
 }
 
-export async function forgetParts(db: Db, ids: string[]): Promise<void> {
-  await db
-    .updateTable('deployments')
-    .set({ parts_until: null, size_bytes: null })
-    .where('id', 'in', ids)
+export async function forgetParts(db: Tx, ids: string[]): Promise<void> {
+  const failed = db.updateTable('deployments').where('id', 'in', ids).where('status', 'not in', stored)
+  const forgotten = await failed
+    .set({ parts_until: null })
+    .where('parts_until', 'is not', null)
+    // The size before: a statement returns what it wrote.
+    .returning(['id', 'project_id', 'size_bytes', 'status'])
     .execute()
+  if (forgotten.length === 0) return
+  await takeFromTotals(
+    db,
+    forgotten.map(row => ({ ...row, parts_until: 0 })),
+  )
+  await failed.set({ size_bytes: null }).execute()
 }
 
 /** The newest deployments of a project that have files, those of uploads that broke off included. */

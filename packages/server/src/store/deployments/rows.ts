@@ -34,6 +34,16 @@ export interface DeploymentRow {
   superseded_at: number | null
 }
 
+/** What the files of a project's deployments take. */
+export interface StoredTotalRow {
+  project_id: string
+  /** Of the deployments, without what each takes besides its files. */
+  bytes: number
+  deployments: number
+  /** When the total was last compared with the deployments. */
+  checked_at: number
+}
+
 /** A deployment without a record, whose packs are still to be deleted. */
 export interface DiscardedPackRow {
   deployment_id: string

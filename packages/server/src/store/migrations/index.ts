@@ -55,6 +55,7 @@ import { notificationLogs } from './064-notification-logs.ts'
 import { suspensions } from './065-suspensions.ts'
 import { sharedRepositories } from './070-shared-repositories.ts'
 import { hostCertificates } from './076-host-certificates.ts'
+import { storedTotals } from './078-stored-totals.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -110,4 +111,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '065_suspensions': { up: suspensions },
   '070_shared_repositories': { up: sharedRepositories },
   '076_host_certificates': { up: hostCertificates },
+  '078_stored_totals': { up: storedTotals },
 })

@@ -2,6 +2,7 @@
 // are left are deleted with the project's own row.
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { discardPacks } from '../deployments/discarded-packs.ts'
+import { countedColumns, takeFromTotals } from '../deployments/stored-totals.ts'
 import { deletedAtOnce, deleteInBatches } from '../in-batches.ts'
 import type { Db, Store } from '../store.ts'
 import type { Tables } from '../tables.ts'
@@ -64,6 +65,10 @@ const deleteSomeDeployments = (store: Store, projectId: string, now: number): Pr
       now,
     )
     const ids = rows.map(row => row.id)
-    if (ids.length > 0) await tx.deleteFrom('deployments').where('id', 'in', ids).execute()
+    if (ids.length > 0)
+      await takeFromTotals(
+        tx,
+        await tx.deleteFrom('deployments').where('id', 'in', ids).returning(countedColumns).execute(),
+      )
     return ids.length
   })
