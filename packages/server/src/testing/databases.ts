@@ -8,6 +8,7 @@ import type { Engine } from '../store/store.ts'
  * was seen by comparing the queries of all files.
  */
 const onSqliteByDefault = [
+  'api/billing-invoices',
   'api/billing-time',
   'api/branches',
   'api/build-cache',
@@ -15,18 +16,19 @@ const onSqliteByDefault = [
   'api/build-limits',
   'api/build-minutes',
   'api/build-settings',
-  'api/builds',
+  'api/build-sources',
   'api/connection',
-  'api/deploy-hooks',
   'api/fair-shares',
   'api/git/forge',
   'api/git/head',
+  'api/git/push-answer',
   'api/github-access',
   'api/github-replays',
   'api/projects-from-git',
-  'api/promote',
   'api/rename',
+  'api/revalidation',
   'api/server-builds',
+  'api/stats',
   'api/stats-flood',
   'api/workspace-pushes',
   'commands/users',
@@ -35,6 +37,7 @@ const onSqliteByDefault = [
   'runner/notes',
   'runner/runner',
   'runner/start-script',
+  'runner/starts',
   'runner/switch',
 ]
 
