@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { refusal, standIn } from './testing/api.ts'
+import { account, refusal, send, standIn } from './testing/api.ts'
 import { svc, temporaryDirectory, token } from './testing/svc.ts'
 
 const { version, files } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -11,6 +11,21 @@ describe('svc', () => {
   it('prints its version', async () => {
     for (const args of [['--version'], ['-v'], ['version'], ['deploy', '--version']])
       expect(await svc(args)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
+  })
+
+  it.each([
+    ['999.0.0', /^svc .* is older than the platform, which has version 999\.0\.0\./],
+    ['0.0.1', /^$/],
+    ['\u001b[31m999', /^$/],
+  ])('says when it is older than a platform of the version %j', async (platform, expected) => {
+    const api = await standIn({
+      'GET /me': (_request, response) => {
+        response.setHeader('x-svc-version', encodeURI(platform))
+        send(response, { body: account })
+      },
+    })
+    const { code, stderr } = await svc(['whoami'], { env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    expect([code, stderr]).toEqual([0, expect.stringMatching(expected)])
   })
 
   it('runs from the files of its package alone', async () => {

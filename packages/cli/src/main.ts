@@ -5,7 +5,7 @@ import { clean, mayAdvise, notice, print, printError } from './output.ts'
 import { parse } from './parse.ts'
 // Nearly every command needs it. Imported here, it is loaded with the entry, and not in five small chunks after it.
 import './session.ts'
-import { setVersion } from './version.ts'
+import { setVersion, updateAdvice } from './version.ts'
 
 export async function main(argv: string[], version: string): Promise<number> {
   setVersion(version)
@@ -38,6 +38,8 @@ async function run(argv: string[], version: string): Promise<number> {
     case 'run': {
       const command = await request.load()
       await command(request)
+      const advice = updateAdvice()
+      if (advice) notice(advice)
       return 0
     }
   }

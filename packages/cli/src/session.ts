@@ -5,7 +5,7 @@ import { environment } from './environment.ts'
 import { Failure } from './failure.ts'
 import { networkReason } from './network.ts'
 import { apiUrl } from './platform-url.ts'
-import { version } from './version.ts'
+import { notePlatformVersion, version } from './version.ts'
 
 /** Names the program. The page that approves a login shows it. */
 export const userAgent = () => ({ 'user-agent': `svc/${version()} (${process.platform} ${process.arch})` })
@@ -17,6 +17,7 @@ export const clientSettings = (baseUrl = apiUrl(), token?: string): ClientSettin
   headers: userAgent(),
   silenceMs: environment.silenceMs(),
   reason: networkReason,
+  onVersion: notePlatformVersion,
 })
 
 export const sessionSettings = (token = requireToken()): ClientSettings => clientSettings(apiUrl(), token)

@@ -52,6 +52,8 @@ export interface ClientSettings {
   silenceMs?: number | undefined
   /** Explains why there was no answer, if the client can tell. */
   reason?: (cause: unknown) => string | undefined
+  /** Called with the version of the platform, with each answer that names one. */
+  onVersion?: (version: string) => void
 }
 
 export { SilenceTimeout }
@@ -148,6 +150,8 @@ async function request(
       ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     }),
   )
+  const version = response.headers.get('x-svc-version')
+  if (version !== null) settings.onVersion?.(version)
   return timeout.guard(response, mostBytes)
 }
 

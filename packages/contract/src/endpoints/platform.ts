@@ -8,7 +8,7 @@ export const platformEndpoints = {
     summary: 'Whether the database and the storage answer',
     access: 'none',
     rateLimits: [],
-    answer: z.object({ ok: z.literal(true), dashboard_url: z.string() }),
+    answer: z.object({ ok: z.literal(true), dashboard_url: z.string(), version: z.string() }),
   },
   'GET /health/live': {
     summary: 'Whether the process answers; for programs that restart it',

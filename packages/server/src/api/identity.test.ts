@@ -7,10 +7,13 @@ const post = (server: TestServer, path: string, body: unknown, token?: string, h
   server.request(path, { method: 'POST', body, token, headers })
 
 onEveryServer(server => {
-  it('the API is healthy and says where the dashboard is', async () => {
-    const { status, json } = await server().request('/health')
+  it('the API is healthy, and says its version and where the dashboard is', async () => {
+    const { status, json, headers } = await server().request('/health')
     expect(status).toBe(200)
-    expect(json).toEqual({ ok: true, dashboard_url: server().running.urls.dashboard })
+    const { version } = server().running.platform
+    expect(json).toEqual({ ok: true, dashboard_url: server().running.urls.dashboard, version })
+    expect(headers['x-svc-version']).toBe(version)
+    expect((await server().request('/me')).headers['x-svc-version']).toBe(version)
   })
 
   it('the API describes itself as OpenAPI 3.1', async () => {

@@ -41,11 +41,13 @@ interface Found {
 export type HttpHandler = (req: IncomingMessage, res: ServerResponse, received: Received) => void
 
 export function createApi(settings: ApiSettings): HttpHandler {
-  const { urls } = settings.platform
+  const { urls, version } = settings.platform
   const find = createRouter(settings.platform)
   const limited = { ...settings, limit: limitRates(settings.platform) }
   return (req, res, { peer, requestId }) => {
     const request: ApiRequest = { req, res, peer, requestId }
+    // The command line says when it is older.
+    res.setHeader('x-svc-version', version)
     if (allowOrigin(urls.dashboard, req, res)) return
     if (isBrowserAtRoot(req)) {
       res.writeHead(302, { location: urls.dashboard }).end()

@@ -34,7 +34,7 @@ export const platformRoutes = (
   return {
     'GET /health': async () => {
       await checkHealth(platform)
-      return { ok: true, dashboard_url: platform.urls.dashboard }
+      return { ok: true, dashboard_url: platform.urls.dashboard, version: platform.version }
     },
     'GET /health/live': async () => ({ ok: true }),
     'GET /health/ready': async () => {
