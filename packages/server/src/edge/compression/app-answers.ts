@@ -34,7 +34,9 @@ export function deliverAppAnswer(answer: IncomingMessage, exchange: Exchange, he
 /** Begins an app's answer. The body may be compressed from then on. */
 export function beginAppAnswer(exchange: Exchange, answer: Answered, headers: string[]): AnswerBody {
   const { coding, varies } = codingFor(exchange, answer.statusCode!, headers)
-  if (coding === undefined) return beginAnswer(exchange, answer, varies ? withVary(headers) : headers)
+  // If the client is gone, nothing would end the encoder.
+  if (coding === undefined || exchange.isClosed)
+    return beginAnswer(exchange, answer, varies ? withVary(headers) : headers)
   if (exchange.method === 'HEAD') return beginAnswer(exchange, answer, compressedHeaders(headers, coding))
   const encoder = Encoder.open(coding, isOfEvents(headers), {
     write: chunk => exchange.write(chunk),

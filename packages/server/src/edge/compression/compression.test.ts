@@ -242,6 +242,27 @@ describe.each([true, false])('with lanes: %s', fastLanes => {
       },
     )
 
+    it.each(['gzip', 'identity'])(
+      'begins before its first bytes come, with Accept-Encoding: %s',
+      async accepted => {
+        let app!: ServerResponse
+        const path = await serve((_req, res) => {
+          app = res.writeHead(200, { 'content-type': 'text/event-stream' })
+          res.flushHeaders()
+        })
+        const message = await new Promise<IncomingMessage>(done =>
+          get(
+            { port: bed.port, path, headers: { 'accept-encoding': accepted, host: 'shop.example.test' } },
+            done,
+          ),
+        )
+        expect(message.statusCode).toBe(200)
+        const ended = new Promise(done => message.resume().once('end', done))
+        app.end()
+        await ended
+      },
+    )
+
     it('ends when the client goes away', async () => {
       let closed = 0
       const path = await serve((_req, res) => {

@@ -15,7 +15,9 @@ export interface AnswerBody {
 
 /** Passes the body of `answer` on. `body` is that of the answer to the client. */
 export function deliver(answer: IncomingMessage, { res }: Exchange, body: AnswerBody): void {
+  let hasContent = false
   answer.on('data', (chunk: Buffer) => {
+    hasContent = true
     if (body.write(chunk)) return
     answer.pause()
     body.whenDrained(() => answer.resume())
@@ -28,6 +30,10 @@ export function deliver(answer: IncomingMessage, { res }: Exchange, body: Answer
   answer.on('error', () => res.destroy())
   res.once('close', () => {
     if (!answer.readableEnded) answer.destroy()
+  })
+  // The head of a stream does not wait for its first bytes, which may come much later.
+  setImmediate(() => {
+    if (!hasContent && !answer.complete && !res.destroyed) res.flushHeaders()
   })
 }
 
