@@ -6,17 +6,13 @@ import type { Readable } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { AccessLogParts } from '../core/stats/access.ts'
 import { neededFields } from '../core/stats/fields.ts'
+import { requestIdField, strictTransport } from '../lib/platform-fields.ts'
 import { headerLines } from '../lib/raw-headers.ts'
 import type { Peer, Received } from '../lib/received.ts'
 import { newRequestId } from '../lib/request-ids.ts'
 import { type Destination, type Hosts, hostname, requestedHost } from './hosts.ts'
 import { type BegunRequest, begunRequestOf } from './proxy/begun-request.ts'
 import { readTarget, type Target } from './targets.ts'
-
-/** Valid for one year. Without `includeSubDomains`, because a customer's subdomains may be hosted elsewhere. */
-export const strictTransport = ['Strict-Transport-Security', 'max-age=31536000'] as const
-
-export const requestIdField = 'X-Svc-Request-Id'
 
 /** The status in the access log if the client went away before an answer began. */
 const unanswered = 0

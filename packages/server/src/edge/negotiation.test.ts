@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allowsRange, evaluateConditions } from './conditions.ts'
+import { allowsRange, evaluateConditions } from '../lib/conditions.ts'
 import { contentType } from './content-types.ts'
 import { preferenceOf } from './encodings.ts'
 import { cacheControl, hasContentHash } from './freshness.ts'

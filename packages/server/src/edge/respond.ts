@@ -1,7 +1,7 @@
 // Answers a request for a file with the whole file, with a range of it (206), or with 304 if the client has this version.
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { allowsRange, evaluateConditions } from './conditions.ts'
+import { allowsRange, evaluateConditions } from '../lib/conditions.ts'
 import type { Exchange } from './exchange.ts'
 import { readRange } from './ranges.ts'
 import { contentlessHeaders, type Representation, wholeHeaders } from './representation.ts'

@@ -3,8 +3,8 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { hopByHop } from '../lib/hop-by-hop.ts'
 import { headerLines, headersWithout } from '../lib/raw-headers.ts'
-import { hopByHop } from './proxy/hop-by-hop.ts'
 
 export interface Upgrade {
   /** The value of the Upgrade header. */

@@ -1,11 +1,11 @@
 // Sends a cache entry: the whole answer, a range of it (206), or a 304 if the client's copy is current.
 import type { IncomingMessage } from 'node:http'
 import type { Coding } from '../../core/deployments/archive/variants.ts'
+import { allowsRange, evaluateConditions } from '../../lib/conditions.ts'
 import { readHttpDate } from '../../lib/http-date.ts'
 import { headersWithout } from '../../lib/raw-headers.ts'
 import { beginAppAnswer, codingFor } from '../compression/app-answers.ts'
 import { compressedHeaders, withVary } from '../compression/compressible-answers.ts'
-import { allowsRange, evaluateConditions } from '../conditions.ts'
 import type { Exchange } from '../exchange.ts'
 import { beginAnswer } from '../proxy/deliver.ts'
 import { readRange } from '../ranges.ts'

@@ -8,8 +8,8 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { ReadableOptions } from 'node:stream'
+import { foldHeaders, ofConnection } from '../../lib/fold-headers.ts'
 import { headersWithout, valueIn } from '../../lib/raw-headers.ts'
-import { connectionFields } from '../proxy/hop-by-hop.ts'
 
 /**
  * A request whose `:authority` is in the Host header. If the client sent another Host header, too, `rawHeaders` contains
@@ -62,10 +62,6 @@ function plainHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return plain
 }
 
-const ofConnection = new Set<string>(connectionFields)
-
-type Value = number | string | string[]
-
 export class PlainResponse extends Http2ServerResponse {
   override setHeader(name: string, value: number | string | readonly string[]): void {
     if (!ofConnection.has(name.toLowerCase())) super.setHeader(name, value)
@@ -85,29 +81,4 @@ export class PlainResponse extends Http2ServerResponse {
     if (isBroken) stream?.close(constants.NGHTTP2_INTERNAL_ERROR)
     return super.destroy(error)
   }
-}
-
-/**
- * Returns the headers as an object, without the fields in `ofConnection`. The values of a repeated field are joined with
- * commas, except those of Set-Cookie.
- */
-export function foldHeaders(given: unknown): OutgoingHttpHeaders {
-  const pairs = Array.isArray(given) ? pairsOf(given) : Object.entries((given ?? {}) as Record<string, Value>)
-  const headers: OutgoingHttpHeaders = {}
-  for (const [written, value] of pairs) {
-    const name = written.toLowerCase()
-    if (ofConnection.has(name) || value === undefined) continue
-    const before = headers[name]
-    if (before === undefined) headers[name] = value
-    else if (name === 'set-cookie') headers[name] = [before, value].flat().map(String)
-    else headers[name] = `${before}, ${value}`
-  }
-  return headers
-}
-
-function pairsOf(flat: readonly unknown[]): [string, Value][] {
-  if (Array.isArray(flat[0])) return flat as [string, Value][]
-  const pairs: [string, Value][] = []
-  for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([String(flat[i]), flat[i + 1] as Value])
-  return pairs
 }

@@ -1,20 +1,10 @@
 // The header fields of an app's answer that visitors receive.
 import type { IncomingMessage } from 'node:http'
+import { hopByHop } from '../../lib/hop-by-hop.ts'
+import { droppedFields } from '../../lib/platform-fields.ts'
 import { headersWithout } from '../../lib/raw-headers.ts'
 import { keepPrivate } from '../representation.ts'
 import type { Route } from '../route.ts'
-import { hopByHop } from './hop-by-hop.ts'
-
-/**
- * Fields that visitors do not receive from the app: those that only the platform sets, and `Trailer`, because trailers
- * cannot be sent to every client.
- */
-export const droppedFields: ReadonlySet<string> = new Set([
-  'x-svc-deployment',
-  'x-svc-cache',
-  'x-svc-request-id',
-  'trailer',
-])
 
 export function answerHeaders(answer: IncomingMessage, route: Route): string[] {
   const { rawHeaders, statusCode } = answer

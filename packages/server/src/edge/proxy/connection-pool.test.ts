@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { reuseMsOf } from './connection-pool.ts'
+import { reuseMsOf } from '../../lib/keep-alive.ts'
 import { patient, startRawApp, startTestApp, type TestApp } from './testapp.ts'
 
 let bed: TestApp

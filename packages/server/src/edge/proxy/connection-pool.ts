@@ -4,13 +4,12 @@
 import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http'
 import { connect as connectPlainly, type Socket } from 'node:net'
 import type { Connect } from '../../core/base/apps.ts'
+import { mayBodyFollow, reuseMsOf } from '../../lib/keep-alive.ts'
 import type { AnswerOnly } from './begun-request.ts'
 import type { LentConnection } from './lent-connection.ts'
 import { defaultReuseMs } from './timeouts.ts'
 
 const sweepEveryMs = 500
-/** However long an app keeps its connections open. */
-const longestReuseMs = 30_000
 
 interface Idle {
   socket: Socket
@@ -180,24 +179,4 @@ function mayGetBody({ method, res }: NonNullable<SocketOfRequest['_httpMessage']
   const { statusCode = 0, headers = {} } = res ?? {}
   const length = Number(headers['content-length'] ?? 0)
   return mayBodyFollow(method === 'HEAD', statusCode, length > 0 || 'transfer-encoding' in headers)
-}
-
-/**
- * Whether an app may send a body after an answer that has none by HTTP's rules. Such a body would be read as the answer to the
- * next request, so the connection is not reused. Some apps send the body of a GET as the answer to HEAD. `announcesBody`:
- * whether the head has a Content-Length other than 0, or a Transfer-Encoding.
- */
-export const mayBodyFollow = (isHead: boolean, status: number, announcesBody: boolean): boolean =>
-  isHead || (announcesBody && (status === 204 || status === 304))
-
-/**
- * How long a connection may be reused after an answer with this Keep-Alive field, in milliseconds. This is a second less than the
- * app announces, so that the app does not close the connection while a request is being sent. 0 if it closes it within a second,
- * and `undefined` if the field names no time.
- */
-export function reuseMsOf(keepAlive: string): number | undefined {
-  const seconds = /^timeout=(\d+)/.exec(keepAlive)?.[1]
-  return seconds === undefined
-    ? undefined
-    : Math.min(longestReuseMs, Math.max(0, Number(seconds) - 1) * 1_000)
 }

@@ -1,8 +1,8 @@
 // Streams an app's answer to the client, with back-pressure.
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { framing, hopByHop } from '../../lib/hop-by-hop.ts'
 import { fieldsIn, headersWithout } from '../../lib/raw-headers.ts'
 import type { Exchange } from '../exchange.ts'
-import { framing, hopByHop } from './hop-by-hop.ts'
 
 /** The body of an answer that has begun. */
 export interface AnswerBody {

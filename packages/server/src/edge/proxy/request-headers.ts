@@ -2,10 +2,11 @@
 // own cookies. The platform sets Host, Content-Length, Transfer-Encoding and X-Forwarded-* itself.
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
+import { hopByHop } from '../../lib/hop-by-hop.ts'
+import { requestIdField } from '../../lib/platform-fields.ts'
 import { headersWithout } from '../../lib/raw-headers.ts'
-import { type Exchange, requestIdField } from '../exchange.ts'
+import type { Exchange } from '../exchange.ts'
 import { type Forwarded, isWrittenByProxies } from './forwarded.ts'
-import { hopByHop } from './hop-by-hop.ts'
 
 /** Matches the cookie that the gate sets for visitors of protected sites. Apps must not see it. */
 const ownCookies = /^(?:__Host-)?svc-visit=/

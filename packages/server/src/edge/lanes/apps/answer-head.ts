@@ -1,12 +1,13 @@
 // Reads the head of an app's answer. It accepts only heads that every HTTP client interprets in the same way. node:http
 // reads all others.
+
+import { FieldNames, keepFields } from '../../../lib/field-names.ts'
+import { hopByHopFields } from '../../../lib/hop-by-hop.ts'
+import { reuseMsOf } from '../../../lib/keep-alive.ts'
+import { droppedFields } from '../../../lib/platform-fields.ts'
 import { headerLines, rawHeaders } from '../../../lib/raw-headers.ts'
 import { isCompressible, isLongEnough, isTextual, withVary } from '../../compression/compressible-answers.ts'
-import { droppedFields } from '../../proxy/answer-headers.ts'
-import { reuseMsOf } from '../../proxy/connection-pool.ts'
-import { hopByHopFields } from '../../proxy/hop-by-hop.ts'
 import { type UrlField, urlFields } from '../../proxy/own-urls.ts'
-import { FieldNames, keepFields } from '../http1/field-names.ts'
 
 export interface AnswerHead {
   /** The length of the head, in bytes, with the empty line at its end. */

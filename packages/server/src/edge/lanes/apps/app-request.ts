@@ -1,13 +1,14 @@
 // One request that the lane passes to an app, and its answer. Bytes go from socket to socket. If the answer is unusual, the
 // ordinary way finishes the request.
 import type { Socket } from 'node:net'
+import { mayBodyFollow } from '../../../lib/keep-alive.ts'
+import { strictTransport } from '../../../lib/platform-fields.ts'
 import { rawHeaders } from '../../../lib/raw-headers.ts'
 import { holdsCompressed } from '../../compression/compressible-answers.ts'
-import { strictTransport } from '../../exchange.ts'
 import { AnswerOnly, BegunRequest } from '../../proxy/begun-request.ts'
-import { mayBodyFollow } from '../../proxy/connection-pool.ts'
 import type { ConnectionUser } from '../../proxy/lent-connection.ts'
 import { rewriteOwnUrl, type UrlField } from '../../proxy/own-urls.ts'
+import { readRestOfChunks } from '../../proxy/rest-of-chunks.ts'
 import { AppTimedOut, StaleConnection } from '../../proxy/upstream.ts'
 import { writeTextDirectly } from '../direct-writes.ts'
 import { httpDate } from '../http-date.ts'
@@ -16,7 +17,6 @@ import type { AppAnswer, AppTarget } from './app-target.ts'
 import { ChunkedBody } from './chunked-body.ts'
 import { writeJoined } from './joined-write.ts'
 import type { RepeatedAnswerHead } from './repeated-answer-head.ts'
-import { readRestOfChunks } from './rest-of-chunks.ts'
 
 interface AppRequestParts {
   client: Socket

@@ -2,8 +2,8 @@
 // to apps, and hands every other request to node:http.
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
+import { evaluateConditions } from '../../../lib/conditions.ts'
 import type { Peer } from '../../../lib/received.ts'
-import { evaluateConditions } from '../../conditions.ts'
 import type { HotFile } from '../../hot-files.ts'
 import type { HotSource } from '../../hot-source.ts'
 import { AppRequest } from '../apps/app-request.ts'

@@ -1,7 +1,8 @@
 // Reads the head of an HTTP/1.1 request. It accepts only heads that every HTTP server interprets in the same way. All
 // other heads are left to node:http, which has a full parser.
+
+import { FieldNames } from '../../../lib/field-names.ts'
 import { trimmed } from '../../../lib/raw-headers.ts'
-import { FieldNames } from './field-names.ts'
 
 /** A whole head, of a request whose length is known. */
 export interface Head {

@@ -1,9 +1,10 @@
 // Makes the frames of answers for hot files. Their header blocks do not use the dynamic table, since node:http2
 // encodes all other answers of the connection and does not see these blocks.
-import { strictTransport } from '../../exchange.ts'
+
+import { foldHeaders } from '../../../lib/fold-headers.ts'
+import { strictTransport } from '../../../lib/platform-fields.ts'
 import type { HotFile } from '../../hot-files.ts'
 import type { HotAnswer } from '../../hot-source.ts'
-import { foldHeaders } from '../../https/http2-messages.ts'
 import { flags, frameTypes, headerBytes, maxPayload, writeFrameHeader } from './frames.ts'
 import { encodeField, encodeStatus } from './hpack/encoder.ts'
 import type { FrameTarget } from './output.ts'

@@ -1,7 +1,7 @@
 // A header field, with its meaning to the lane. The meaning is determined when the field is made, and not again for
 // each request that refers to a table entry.
 
-import { connectionFields } from '../../../proxy/hop-by-hop.ts'
+import { connectionFields } from '../../../../lib/hop-by-hop.ts'
 
 export interface Field {
   readonly name: string

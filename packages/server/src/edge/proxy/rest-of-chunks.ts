@@ -2,9 +2,9 @@
 // chunks only.
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
-import { headerLines } from '../../../lib/raw-headers.ts'
-import type { AnswerOnly } from '../../proxy/begun-request.ts'
-import { passedTrailers } from '../../proxy/deliver.ts'
+import { headerLines } from '../../lib/raw-headers.ts'
+import type { AnswerOnly } from './begun-request.ts'
+import { passedTrailers } from './deliver.ts'
 
 interface RestParts {
   client: Socket

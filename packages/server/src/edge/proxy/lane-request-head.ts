@@ -1,11 +1,12 @@
 // The head of a request as the app receives it from the lane. It has the same fields as `proxy/request-headers.ts` gives.
-import { specialFields } from '../../cache/cache-key.ts'
-import { requestIdField } from '../../exchange.ts'
-import { type Forwarded, forwardedPrefix, proxyFields } from '../../proxy/forwarded.ts'
-import { hopByHopFields } from '../../proxy/hop-by-hop.ts'
-import { mayHaveOwnCookies, methodsWithBody, replacedFields } from '../../proxy/request-headers.ts'
-import { FieldNames, keepFields } from '../http1/field-names.ts'
-import type { Head } from '../http1/head.ts'
+
+import { FieldNames, keepFields } from '../../lib/field-names.ts'
+import { hopByHopFields } from '../../lib/hop-by-hop.ts'
+import { requestIdField } from '../../lib/platform-fields.ts'
+import { specialFields } from '../cache/cache-key.ts'
+import type { Head } from '../lanes/http1/head.ts'
+import { type Forwarded, forwardedPrefix, proxyFields } from './forwarded.ts'
+import { mayHaveOwnCookies, methodsWithBody, replacedFields } from './request-headers.ts'
 
 /** `ordinary`: the ordinary way has to send the request. */
 type Meaning = 'drop' | 'length' | 'cookie' | 'ordinary'

@@ -1,6 +1,6 @@
 // Evaluates conditional requests (RFC 9110, 13).
 import type { IncomingHttpHeaders } from 'node:http'
-import { readHttpDate } from '../lib/http-date.ts'
+import { readHttpDate } from './http-date.ts'
 
 interface Validators {
   /** A strong ETag, with its quotes. */

@@ -1,8 +1,8 @@
 // Decides which HTTP/2 connections get the lane: those for public static sites. The lane never answers requests to
 // apps, to the API and to protected sites, and would only slow them down.
 import type { TLSSocket } from 'node:tls'
-import type { Edge } from '../../edge.ts'
-import type { Hosts } from '../../hosts.ts'
+import type { Edge } from './edge.ts'
+import type { Hosts } from './hosts.ts'
 
 /**
  * Calls `use` with whether the connection should get the lane, as soon as that is known. `use` is not called if the

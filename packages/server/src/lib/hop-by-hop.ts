@@ -1,5 +1,5 @@
 // Hop-by-hop header fields, which apply to one connection and are not forwarded (RFC 9110, 7.6.1).
-import { membersIn } from '../../lib/raw-headers.ts'
+import { membersIn } from './raw-headers.ts'
 
 /** Fields that are about an HTTP/1 connection. HTTP/2 forbids them (RFC 9113, 8.2.2). */
 export const connectionFields = [

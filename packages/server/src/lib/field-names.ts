@@ -1,6 +1,6 @@
 // Looks up header fields by name in a head that is one string. Most fields are passed over by the length and the first
 // letter of their names.
-import { trimmed } from '../../../lib/raw-headers.ts'
+import { trimmed } from './raw-headers.ts'
 
 /** A table of field names in lower case, and what they mean. */
 export class FieldNames<Meaning> {
