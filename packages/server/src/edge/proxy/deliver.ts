@@ -31,11 +31,15 @@ export function deliver(answer: IncomingMessage, { res }: Exchange, body: Answer
   res.once('close', () => {
     if (!answer.readableEnded) answer.destroy()
   })
-  // The head of a stream does not wait for its first bytes, which may come much later.
+  // The head of a stream does not wait for its first bytes, which may come much later. HTTP/2 sends it at once, and
+  // `flushHeaders` of HTTP/1 would write it in UTF-8.
   setImmediate(() => {
-    if (!hasContent && !answer.complete && !res.destroyed) res.flushHeaders()
+    if (!hasContent && !answer.complete && !res.destroyed && res.req.httpVersionMajor === 1)
+      res.write(nothing)
   })
 }
+
+const nothing = Buffer.alloc(0)
 
 /** Matches a status message that Node can send. Node throws if the message has other characters. */
 const sendable = /^[\t\x20-\x7e\x80-\xff]+$/
