@@ -12,10 +12,10 @@ import { isSafe } from './cache/invalidation.ts'
 import { acceptedCoding } from './compression/accepted-coding.ts'
 import type { Files } from './files.ts'
 import { hostname } from './hosts.ts'
-import type { AppAnswer, AppTarget } from './lanes/apps/app-target.ts'
-import type { Head } from './lanes/http1/head.ts'
+import type { AppAnswer, Head } from './lanes/lanes.ts'
 import { type Forwarded, ownForwarded } from './proxy/forwarded.ts'
 import { requestHead } from './proxy/lane-request-head.ts'
+import { LaneTarget } from './proxy/lane-target.ts'
 import type { AppProxy } from './proxy/proxy.ts'
 import type { Route } from './route.ts'
 import { isPlatformPath, readTarget, type Target } from './targets.ts'
@@ -44,7 +44,7 @@ export class AppSource {
    * and HEAD, no file, redirect, path password or cache entry may answer. For other methods, the site must have no path
    * passwords. `head` must be passable.
    */
-  find(head: Head, route: Route, peer: Peer): AppTarget | undefined {
+  find(head: Head, route: Route, peer: Peer): LaneTarget | undefined {
     const { cache, proxy, isTrusted } = this.#parts
     if (route.deployment.kind !== 'server' || route.noindex || route.guarded) return undefined
     const forwarded = ownForwarded(peer, head.host)
@@ -59,19 +59,18 @@ export class AppSource {
     if (text === undefined || lent === undefined) return undefined
     const { projectId } = route
     const invalidate = isSafe(head.method) ? undefined : () => cache.invalidate(projectId, target.path)
-    return {
+    return new LaneTarget({
       route,
+      url: target,
       address: lent.address,
       connection: lent.connection,
       forwarded,
       requestId,
-      startedAt: performance.now(),
       head: text,
       takesCoding: coding !== undefined,
       ifNoneMatch: head.ifNoneMatch,
-      noteCompressed: () => route.appUrls.noteCompressed(target),
       invalidate,
-    }
+    })
   }
 
   /** Returns the target of a GET or HEAD if the app answers it, and the cache does not store the answer. */
@@ -95,7 +94,7 @@ export class AppSource {
   }
 
   /** Writes an answer to the access log. Under load, only increments `times` of the last entry for the URL if it is equal. */
-  count(target: AppTarget, head: Head, { status, bytes, isHtml }: AppAnswer, peer: Peer): void {
+  count(target: LaneTarget, head: Head, { status, bytes, isHtml }: AppAnswer, peer: Peer): void {
     const { log, clock } = this.#parts
     const { route, requestId, startedAt } = target
     const { method, host } = head

@@ -21,11 +21,11 @@ import { PathPasswords } from './gate/path-passwords.ts'
 import { unlockPath } from './gate/unlock-page.ts'
 import { type Destination, hostname, type SiteDestination } from './hosts.ts'
 import { type HotFile, HotFiles } from './hot-files.ts'
-import { countHot, type HotAnswer, type HotRequest } from './hot-source.ts'
-import type { AppAnswer, AppTarget } from './lanes/apps/app-target.ts'
-import type { Head } from './lanes/http1/head.ts'
+import { countHot } from './hot-source.ts'
+import type { AppAnswer, Head, HotAnswer, HotRequest } from './lanes/lanes.ts'
 import { OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect, sendSuspended } from './pages.ts'
+import type { LaneTarget } from './proxy/lane-target.ts'
 import { AppProxy } from './proxy/proxy.ts'
 import type { AppTimeouts } from './proxy/timeouts.ts'
 import type { ConcurrencyLimits } from './proxy/upstream.ts'
@@ -98,9 +98,9 @@ export interface Edge {
   /** Writes what a lane answered to the access log. */
   countHot(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
   /** Returns where a passable request goes, if a lane may pass it to the app of its site. */
-  findApp(head: Head, destination: Destination, peer: Peer): AppTarget | undefined
+  findApp(head: Head, destination: Destination, peer: Peer): LaneTarget | undefined
   /** Writes an answer that a lane passed on from an app to the access log. */
-  countApp(target: AppTarget, head: Head, answer: AppAnswer, peer: Peer): void
+  countApp(target: LaneTarget, head: Head, answer: AppAnswer, peer: Peer): void
   /** Whether the destination is a static site without protection. Returns a promise if the site must be read first. */
   isPublicStaticSite(destination: Destination): boolean | Promise<boolean>
   close(): void

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Access } from '../core/stats/access.ts'
 import type { HotFile } from './hot-files.ts'
-import { countHot, type HotRequest } from './hot-source.ts'
+import { countHot } from './hot-source.ts'
+import type { HotRequest } from './lanes/lanes.ts'
 
 const nextProxy = '10.0.0.1'
 

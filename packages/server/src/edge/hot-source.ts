@@ -1,38 +1,10 @@
-// The interface between the lanes and the hot files of the edge. `countHot` writes the answer of a lane to the access log.
-
+// Writes the answers of lanes with hot files to the access log.
 import { type Access, type AccessLogParts, isRepeated } from '../core/stats/access.ts'
 import { neededFields } from '../core/stats/fields.ts'
 import { detached } from '../lib/detached.ts'
 import type { Peer } from '../lib/received.ts'
 import type { HotFile } from './hot-files.ts'
-
-/** A GET or HEAD request without body and range. If it has conditions, the lane evaluates them. */
-export interface HotRequest {
-  readonly method: string
-  /** Path and query as the client sent them. */
-  readonly target: string
-  readonly host: string
-  readonly acceptEncoding: string | undefined
-  /** All header fields, one per line. */
-  readonly fields: string
-  /** What the access log needs of `fields`, if it was read already. */
-  readonly loggedFields?: string | undefined
-}
-
-/** What a lane answered. */
-export interface HotAnswer {
-  readonly status: 200 | 304
-  /** The bytes of the body that were sent. */
-  readonly bytes: number
-}
-
-/** What the lanes need from the rest of the edge. */
-export interface HotSource {
-  /** Returns the file that answers the request, if a lane may send it. `secure` is true if the connection uses TLS. */
-  find(request: HotRequest, secure: boolean): HotFile | undefined
-  /** Writes an answer to the access log. */
-  count(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
-}
+import type { HotAnswer, HotRequest } from './lanes/lanes.ts'
 
 /** Writes an answer to the access log. Under load, only increments `times` of the last entry for the file if it is equal. */
 export function countHot(

@@ -27,7 +27,7 @@ import { createEdge, type EdgeSettings } from './edge.ts'
 import { Exchange } from './exchange.ts'
 import type { Gate } from './gate/gate.ts'
 import { createHosts } from './hosts.ts'
-import { Http1Lane } from './lanes/http1/lane.ts'
+import { Http1Lane } from './lanes/lanes.ts'
 import { onRequests } from './unread-bodies.ts'
 import { readUpgrade } from './upgrades.ts'
 

@@ -42,7 +42,7 @@ export function isCompressible(status: number, headers: readonly string[]): bool
 }
 
 /** Whether content of this type becomes much smaller. */
-export function isTextual(contentType: string | undefined): boolean {
+function isTextual(contentType: string | undefined): boolean {
   if (contentType === undefined) return false
   const end = contentType.indexOf(';')
   const type = (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase()

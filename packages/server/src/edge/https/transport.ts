@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { detached } from '../../lib/detached.ts'
 import type { Exchange } from '../exchange.ts'
 import { hostname } from '../hosts.ts'
-import type { HotRequest } from '../hot-source.ts'
+import type { HotRequest } from '../lanes/lanes.ts'
 import { sendPage } from '../pages.ts'
 import { redirectToOrigin } from '../redirects.ts'
 

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { AppAddress } from '../../core/base/apps.ts'
+import type { BegunByLane } from '../lanes/lanes.ts'
 
 interface BegunParts {
   requestId: string
@@ -13,7 +14,7 @@ interface BegunParts {
   answer: AnswerOnly | Error
 }
 
-export class BegunRequest {
+export class BegunRequest implements BegunByLane {
   readonly requestId: string
   readonly deploymentId: string
   readonly address: AppAddress
@@ -34,6 +35,11 @@ export class BegunRequest {
     const answer = this.#answer
     this.#answer = undefined
     return answer
+  }
+
+  finish(req: IncomingMessage, res: ServerResponse): void {
+    begunRequests.set(req, this)
+    res.once('close', () => this.abandon())
   }
 
   /** Closes the connection to the app, unless the answer was taken. */
@@ -95,9 +101,3 @@ const begunRequests = new WeakMap<IncomingMessage, BegunRequest>()
 
 /** Returns the request that a lane began, if `req` finishes one. */
 export const begunRequestOf = (req: IncomingMessage): BegunRequest | undefined => begunRequests.get(req)
-
-/** Marks `req` as the one that finishes the begun request. */
-export function finishBegunRequest(req: IncomingMessage, res: ServerResponse, begun: BegunRequest): void {
-  begunRequests.set(req, begun)
-  res.once('close', () => begun.abandon())
-}

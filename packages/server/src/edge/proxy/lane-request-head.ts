@@ -4,7 +4,7 @@ import { FieldNames, keepFields } from '../../lib/field-names.ts'
 import { hopByHopFields } from '../../lib/hop-by-hop.ts'
 import { requestIdField } from '../../lib/platform-fields.ts'
 import { specialFields } from '../cache/cache-key.ts'
-import type { Head } from '../lanes/http1/head.ts'
+import type { Head } from '../lanes/lanes.ts'
 import { type Forwarded, forwardedPrefix, proxyFields } from './forwarded.ts'
 import { mayHaveOwnCookies, methodsWithBody, replacedFields } from './request-headers.ts'
 

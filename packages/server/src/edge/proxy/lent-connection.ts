@@ -1,17 +1,8 @@
 // A connection to an app that a lane uses, for one request at a time. Its listeners stay on the socket between requests, because
 // adding and removing them for each request takes longer than reading a short answer.
 import type { Socket } from 'node:net'
-import { readDirectly } from '../lanes/direct-reads.ts'
+import { type ConnectionUser, readDirectly } from '../lanes/lanes.ts'
 import type { AppTimeouts } from './timeouts.ts'
-
-/** The request that uses a connection. */
-export interface ConnectionUser {
-  /** The bytes are overwritten after the call. */
-  onData(chunk: Buffer): void
-  /** The app has ended or closed the connection. */
-  onEnd(): void
-  onTimeout(): void
-}
 
 interface LentParts {
   timeouts: AppTimeouts

@@ -2,20 +2,17 @@
 // Frameworks build redirects from the address that they listen on, and a visitor cannot reach that address.
 import type { IncomingMessage } from 'node:http'
 import type { AppAddress } from '../../core/base/apps.ts'
+import type { UrlField } from '../lanes/lanes.ts'
 import type { Forwarded } from './forwarded.ts'
 
 /** Header fields that hold a URL. The pattern matches the text before the URL. */
-const urlStart = {
+const urlStart: Record<UrlField, RegExp> = {
   location: /^/,
   'content-location': /^/,
   // For example `5; url='/next'`. Browsers also accept a comma instead of the semicolon, and a URL without `url=` or
   // quotes.
   refresh: /^[\s\d.]*[;,]?\s*(?:url\s*=\s*)?["']?/i,
 }
-
-export type UrlField = keyof typeof urlStart
-
-export const urlFields = Object.keys(urlStart) as readonly UrlField[]
 
 /** Matches the scheme and authority of a URL. The scheme may be missing. A URL with a user name does not match. */
 const authority = /^(?:(https?):)?\/\/(\[[\da-f:.]+\]|[\w.-]+)(?::(\d{1,5}))?(?![^/?#"'])/i

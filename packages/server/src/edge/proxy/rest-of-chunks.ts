@@ -3,17 +3,13 @@
 import { type IncomingMessage, request } from 'node:http'
 import type { Socket } from 'node:net'
 import { headerLines } from '../../lib/raw-headers.ts'
+import type { RestOfChunks } from '../lanes/lanes.ts'
 import type { AnswerOnly } from './begun-request.ts'
 import { passedTrailers } from './deliver.ts'
 
-interface RestParts {
-  client: Socket
+interface RestParts extends RestOfChunks {
   /** How long the app may send nothing, in milliseconds. */
   idleMs: number
-  /** Called with the number of bytes of the body that were passed on. */
-  onData(count: number): void
-  /** Called once, when the body is over. `isWhole` is false if it is incomplete or malformed. */
-  onEnd(isWhole: boolean): void
 }
 
 const head = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')

@@ -5,9 +5,7 @@ import { FieldNames, keepFields } from '../../../lib/field-names.ts'
 import { hopByHopFields } from '../../../lib/hop-by-hop.ts'
 import { reuseMsOf } from '../../../lib/keep-alive.ts'
 import { droppedFields } from '../../../lib/platform-fields.ts'
-import { headerLines, rawHeaders } from '../../../lib/raw-headers.ts'
-import { isCompressible, isLongEnough, isTextual, withVary } from '../../compression/compressible-answers.ts'
-import { type UrlField, urlFields } from '../../proxy/own-urls.ts'
+import type { AnswerRules, UrlField } from '../sources.ts'
 
 export interface AnswerHead {
   /** The length of the head, in bytes, with the empty line at its end. */
@@ -74,7 +72,9 @@ type Meaning =
 const names = new FieldNames<Meaning>(
   new Map<string, Meaning>([
     ...[...hopByHopFields, ...droppedFields].map(name => [name, 'drop'] as const),
-    ...urlFields.map(name => [name, name] as const),
+    ['location', 'location'],
+    ['content-location', 'content-location'],
+    ['refresh', 'refresh'],
     ['upgrade', 'unusual'],
     ['trailer', 'unusual'],
     ['connection', 'connection'],
@@ -89,16 +89,13 @@ const names = new FieldNames<Meaning>(
 
 const find = (text: string, start: number, colon: number) => names.find(text, start, colon)
 
-/** Tells whether a URL names the app's own address, which the ordinary way rewrites. */
-export type IsOwnUrl = (name: UrlField, value: string) => boolean
-
 /** The head, or why it was not read. `unusual`: the ordinary way has to read it. */
 export type AnswerHeadReading = AnswerHead | 'incomplete' | 'unusual'
 
 const headEnd = Buffer.from('\r\n\r\n')
 
 /** Reads the head with which `bytes` begin. */
-export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadReading {
+export function readAnswerHead(bytes: Buffer, rules: AnswerRules): AnswerHeadReading {
   const end = bytes.indexOf(headEnd)
   if (end < 0 && bytes.length < longestAnswerHead) return 'incomplete'
   if (end < 0 || end > longestAnswerHead) return 'unusual'
@@ -122,7 +119,6 @@ export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadRea
     sent: undefined,
   }
   let isUnusual = false
-  let isText = false
   head.fields = keepFields(match[3]!, find, (meaning, value) => {
     switch (meaning) {
       case 'length':
@@ -146,13 +142,12 @@ export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadRea
       case 'location':
       case 'content-location':
       case 'refresh':
-        if (isOwnUrl(meaning, value)) isUnusual = true
+        if (rules.isOwnUrl(meaning, value)) isUnusual = true
         head.hasUrl = true
         head.hasLocation ||= meaning !== 'refresh'
         return true
       case 'type':
         head.isHtml = /^text\/html/i.test(value)
-        isText ||= isTextual(value)
         return true
       case 'date':
         head.hasDate = true
@@ -167,14 +162,11 @@ export function readAnswerHead(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadRea
         return false
     }
   })
-  if (isText && isLongEnough(head.length)) markCompressible(head)
+  const compressible =
+    head.isHtml === undefined ? undefined : rules.compressibleFields(head.status, head.length, head.fields)
+  if (compressible !== undefined) {
+    head.isCompressible = true
+    head.fields = compressible
+  }
   return isUnusual || (head.isChunked && head.length !== undefined) ? 'unusual' : head
-}
-
-/** A compressible answer gets the same Vary for every client. */
-function markCompressible(head: AnswerHead): void {
-  const headers = rawHeaders(head.fields)
-  if (!isCompressible(head.status, headers)) return
-  head.isCompressible = true
-  head.fields = headerLines(withVary(headers))
 }

@@ -3,17 +3,10 @@
 import type { Socket } from 'node:net'
 import { mayBodyFollow } from '../../../lib/keep-alive.ts'
 import { strictTransport } from '../../../lib/platform-fields.ts'
-import { rawHeaders } from '../../../lib/raw-headers.ts'
-import { holdsCompressed } from '../../compression/compressible-answers.ts'
-import { AnswerOnly, BegunRequest } from '../../proxy/begun-request.ts'
-import type { ConnectionUser } from '../../proxy/lent-connection.ts'
-import { rewriteOwnUrl, type UrlField } from '../../proxy/own-urls.ts'
-import { readRestOfChunks } from '../../proxy/rest-of-chunks.ts'
-import { AppTimedOut, StaleConnection } from '../../proxy/upstream.ts'
 import { writeTextDirectly } from '../direct-writes.ts'
 import { httpDate } from '../http-date.ts'
+import type { AppAnswer, AppTarget, BegunByLane, ConnectionUser } from '../sources.ts'
 import type { AnswerHead, SentHead } from './answer-head.ts'
-import type { AppAnswer, AppTarget } from './app-target.ts'
 import { ChunkedBody } from './chunked-body.ts'
 import { writeJoined } from './joined-write.ts'
 import type { RepeatedAnswerHead } from './repeated-answer-head.ts'
@@ -29,7 +22,7 @@ interface AppRequestParts {
   /** Called once, when the answer is complete or the client went away. */
   onAnswered(answer: AppAnswer): void
   /** Called in place of `onAnswered` if the ordinary way has to finish the request. Nothing was sent to the client. */
-  onHandOver(begun: BegunRequest): void
+  onHandOver(begun: BegunByLane): void
 }
 
 /** The app is not read while more than this many bytes wait to be sent to the client. */
@@ -82,7 +75,7 @@ export class AppRequest implements ConnectionUser {
   /** Lets the ordinary way finish the request. Nothing of the answer was sent to the client yet. */
   handOver(): void {
     this.#leave()
-    this.#handOver(new AnswerOnly(this.#target.connection.release(), this.#held))
+    this.#parts.onHandOver(this.#target.handOver(this.#held))
   }
 
   onData(chunk: Buffer): void {
@@ -94,18 +87,18 @@ export class AppRequest implements ConnectionUser {
 
   /** The app closed the connection before the answer was complete. */
   onEnd(): void {
-    if (this.#head === undefined) this.#fail(new StaleConnection('The app closed the connection.'))
+    if (this.#head === undefined) this.#fail('closed')
     else this.#abort()
   }
 
   onTimeout(): void {
-    if (this.#head === undefined) this.#fail(new AppTimedOut('The app did not answer in time.'))
+    if (this.#head === undefined) this.#fail('timed out')
     // An app that waits for a slow client is not late.
     else if (!this.#app.isPaused()) this.#abort()
   }
 
   #readHead(bytes: Buffer): void {
-    const head = this.#parts.repeated.read(bytes, this.#isOwnUrl)
+    const head = this.#parts.repeated.read(bytes, this.#target)
     const body = typeof head === 'object' ? this.#bodyOf(head) : undefined
     if (head === 'incomplete') this.#held = Buffer.from(bytes)
     else if (head === 'unusual' || body === undefined) {
@@ -119,15 +112,10 @@ export class AppRequest implements ConnectionUser {
     }
   }
 
-  readonly #isOwnUrl = (name: UrlField, value: string): boolean => {
-    const { address, forwarded } = this.#target
-    return rewriteOwnUrl(name, value, address, forwarded) !== value
-  }
-
   /** Returns the reader for the body: by length or by chunks. `undefined` if the ordinary way has to read the answer. */
   #bodyOf(head: AnswerHead): LengthBody | ChunkedBody | undefined {
     const { status, length, isChunked, hasLocation } = head
-    if (this.#isForCompression(head)) return undefined
+    if (this.#target.isForCompression(head)) return undefined
     // The ordinary way drops the cache entries of that location as well.
     if (hasLocation && this.#target.invalidate !== undefined) return undefined
     if (status === 204 && length !== undefined) return undefined
@@ -136,25 +124,13 @@ export class AppRequest implements ConnectionUser {
     return length === undefined ? undefined : new LengthBody(length)
   }
 
-  /** Whether the ordinary way compresses the answer, or answers a client that has it compressed. */
-  #isForCompression({ status, isCompressible, fields }: AnswerHead): boolean {
-    const { takesCoding, ifNoneMatch, noteCompressed } = this.#target
-    if (isCompressible && takesCoding) {
-      noteCompressed()
-      return true
-    }
-    return status === 304 && ifNoneMatch !== undefined && holdsCompressed(ifNoneMatch, rawHeaders(fields))
-  }
-
   #headLines(head: AnswerHead): string {
-    const { requestId, route } = this.#target
+    const { requestId, deploymentId } = this.#target
     const { connectionFields } = this.#parts
     const { sent } = head
     const isSame =
-      sent !== undefined &&
-      sent.deploymentId === route.deployment.id &&
-      sent.connectionFields === connectionFields
-    if (!isSame) head.sent = this.#sentHead(head, route.deployment.id)
+      sent !== undefined && sent.deploymentId === deploymentId && sent.connectionFields === connectionFields
+    if (!isSame) head.sent = this.#sentHead(head, deploymentId)
     const coding = this.#body instanceof ChunkedBody ? 'Transfer-Encoding: chunked\r\n' : ''
     const date = head.hasDate ? '' : `Date: ${httpDate()}\r\n`
     return `${head.sent!.lines}${coding}${date}X-Svc-Request-Id: ${requestId}\r\n\r\n`
@@ -218,25 +194,15 @@ export class AppRequest implements ConnectionUser {
     this.cancel()
   }
 
-  #fail(error: Error): void {
+  #fail(why: 'closed' | 'timed out'): void {
     this.#leave()
     this.#app.destroy()
-    this.#handOver(error)
-  }
-
-  #handOver(answer: AnswerOnly | Error): void {
-    const { requestId, route, address } = this.#target
-    this.#parts.onHandOver(
-      new BegunRequest({ requestId, deploymentId: route.deployment.id, address, answer }),
-    )
+    this.#parts.onHandOver(this.#target.handOver(why))
   }
 
   #passRestOfChunks(bytes: Buffer, body: ChunkedBody): void {
-    const { client } = this.#parts
-    const { connection } = this.#target
-    readRestOfChunks(new AnswerOnly(connection.release(), bytes), {
-      client,
-      idleMs: connection.timeouts.idle,
+    this.#target.passRestOfChunks(bytes, {
+      client: this.#parts.client,
       onData: count => {
         body.bodyBytes += count
       },

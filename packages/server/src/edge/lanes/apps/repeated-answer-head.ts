@@ -1,6 +1,7 @@
 // Recognizes an answer with the same head as the answer before it on the client's connection. An app sends the same fields with
 // most of its answers, and its Date changes once a second, so most heads need not be read field by field.
-import { type AnswerHead, type AnswerHeadReading, type IsOwnUrl, readAnswerHead } from './answer-head.ts'
+import type { AnswerRules } from '../sources.ts'
+import { type AnswerHead, type AnswerHeadReading, readAnswerHead } from './answer-head.ts'
 
 /** A longer head is not kept, since every open connection may keep one. */
 const longestKept = 1024
@@ -11,10 +12,10 @@ export class RepeatedAnswerHead {
   #head: AnswerHead | undefined
 
   /** The same as `readAnswerHead`. */
-  read(bytes: Buffer, isOwnUrl: IsOwnUrl): AnswerHeadReading {
+  read(bytes: Buffer, rules: AnswerRules): AnswerHeadReading {
     const kept = this.#head
     if (kept !== undefined && bytes.toString('latin1', 0, kept.headBytes) === this.#text) return kept
-    const head = readAnswerHead(bytes, isOwnUrl)
+    const head = readAnswerHead(bytes, rules)
     // Whether a URL is the app's own depends on the request.
     if (typeof head === 'object' && !head.hasUrl && head.headBytes <= longestKept) {
       this.#head = head

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { eventually } from '../../../testing/eventually.ts'
 import { LentConnection } from '../../proxy/lent-connection.ts'
+import type { AppAnswer, AppTarget } from '../sources.ts'
 import { transports } from '../testing/pairs.ts'
 import { AppRequest } from './app-request.ts'
-import type { AppAnswer, AppTarget } from './app-target.ts'
 import { RepeatedAnswerHead } from './repeated-answer-head.ts'
 
 const openTcp = transports[0]![1]
@@ -19,8 +19,13 @@ test('an app that stopped while it waited for a slow client is cut off when the 
     onKeep: () => undefined,
   })
   const answers: AppAnswer[] = []
-  const target = { connection, head: 'GET / HTTP/1.1\r\n\r\n', route: { deployment: { id: 'dep_1' } } }
-  const request = new AppRequest(target as unknown as AppTarget, {
+  const target: Partial<AppTarget> = {
+    connection,
+    head: 'GET / HTTP/1.1\r\n\r\n',
+    deploymentId: 'dep_1',
+    isForCompression: () => false,
+  }
+  const request = new AppRequest(target as AppTarget, {
     client: visitor.socket,
     isHead: false,
     isSecure: false,

@@ -1,6 +1,6 @@
 // Prepares the bytes of answers for hot files. They contain the date, so they are reused within one second only.
 import { headerLines, valueIn } from '../../../lib/raw-headers.ts'
-import type { HotFile } from '../../hot-files.ts'
+import type { SentFile } from '../sources.ts'
 
 /** Bodies up to this size are joined with their head in one buffer, which is written faster than two. */
 export const joinedBytes = 32 * 1024
@@ -31,7 +31,7 @@ interface AnswerSettings {
  * be on its way to a slow client.
  */
 export class Answers {
-  readonly #prepared = new WeakMap<HotFile, Prepared>()
+  readonly #prepared = new WeakMap<SentFile, Prepared>()
   readonly #settings: AnswerSettings
   #keepMs: number | undefined
   #connectionFields = ''
@@ -41,7 +41,7 @@ export class Answers {
   }
 
   /** Returns the head and the body of a 200. If the body has more than `joinedBytes`, returns only the head. */
-  whole(hot: HotFile): Buffer {
+  whole(hot: SentFile): Buffer {
     const prepared = this.#of(hot)
     if (prepared.whole !== undefined) return prepared.whole
     const head = this.head(hot)
@@ -49,13 +49,13 @@ export class Answers {
     return prepared.whole
   }
 
-  head(hot: HotFile): Buffer {
+  head(hot: SentFile): Buffer {
     const prepared = this.#of(hot)
     prepared.head ??= this.#write('200 OK', hot.headers, prepared.second)
     return prepared.head
   }
 
-  unchanged(hot: HotFile): Buffer {
+  unchanged(hot: SentFile): Buffer {
     const prepared = this.#of(hot)
     prepared.unchanged ??= this.#write('304 Not Modified', hot.unchangedHeaders, prepared.second)
     return prepared.unchanged
@@ -72,7 +72,7 @@ export class Answers {
     return this.#connectionFields
   }
 
-  #of(hot: HotFile): Prepared {
+  #of(hot: SentFile): Prepared {
     const second = Math.floor(Date.now() / 1000)
     let prepared = this.#prepared.get(hot)
     if (prepared === undefined || prepared.second !== second) {

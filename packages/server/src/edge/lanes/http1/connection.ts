@@ -4,13 +4,11 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { evaluateConditions } from '../../../lib/conditions.ts'
 import type { Peer } from '../../../lib/received.ts'
-import type { HotFile } from '../../hot-files.ts'
-import type { HotSource } from '../../hot-source.ts'
 import { AppRequest } from '../apps/app-request.ts'
-import type { AppLaneSource, AppTarget } from '../apps/app-target.ts'
 import { RepeatedAnswerHead } from '../apps/repeated-answer-head.ts'
 import { readDirectly } from '../direct-reads.ts'
 import { sentMark, unsentBytes, whenSent, writeBothDirectly, writeDirectly } from '../direct-writes.ts'
+import type { AppLaneSource, AppTarget, HotSource, SentFile } from '../sources.ts'
 import { type Answers, joinedBytes } from './answers.ts'
 import { Handover } from './handover.ts'
 import { bytesOfHead, type Head, type HeadReading, readHead } from './head.ts'
@@ -207,7 +205,7 @@ export class Connection implements Peer {
     return at + head.length
   }
 
-  #answer(head: Head, file: HotFile): void {
+  #answer(head: Head, file: SentFile): void {
     const { hot, answers } = this.#parts
     const { socket } = this
     const { body } = file
@@ -226,7 +224,7 @@ export class Connection implements Peer {
     }
   }
 
-  #sendLarge(head: Head, file: HotFile): void {
+  #sendLarge(head: Head, file: SentFile): void {
     const { socket } = this
     const { answers, hot } = this.#parts
     this.#isSending = true
@@ -326,7 +324,7 @@ export class Connection implements Peer {
   }
 }
 
-function isUnchanged({ ifNoneMatch, ifModifiedSince }: Head, { representation }: HotFile): boolean {
+function isUnchanged({ ifNoneMatch, ifModifiedSince }: Head, { representation }: SentFile): boolean {
   if (ifNoneMatch === undefined && ifModifiedSince === undefined) return false
   const conditions = { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince }
   return evaluateConditions(conditions, representation) === 'not-modified'

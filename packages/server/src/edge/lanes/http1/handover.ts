@@ -3,7 +3,7 @@
 // more before the answer is done, or if the answer is done before the request's body has come.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type BegunRequest, finishBegunRequest } from '../../proxy/begun-request.ts'
+import type { BegunByLane } from '../sources.ts'
 import { type HeadReading, readHead } from './head.ts'
 import type { Attached, NodeHttp } from './node-http.ts'
 
@@ -31,7 +31,7 @@ export class Handover {
   #attached: Attached | undefined
   /** The part of an incomplete head that node:http already has, a character for each byte. Empty if no head is incomplete. */
   #partOfHead = ''
-  #begunRequest: BegunRequest | undefined
+  #begunRequest: BegunByLane | undefined
   /** How many bytes of the body have not come yet. */
   #bodyLeft = 0
   /** Whether node:http has seen the whole head and emitted the request. */
@@ -46,7 +46,7 @@ export class Handover {
    * Hands `bytes` to node:http. They begin with a request that the lane does not answer; `reading` is what was read
    * of its head. `begun` is set if the lane has already sent the request to an app.
    */
-  give(bytes: Buffer, reading: HeadReading, begun?: BegunRequest): void {
+  give(bytes: Buffer, reading: HeadReading, begun?: BegunByLane): void {
     this.isBusy = true
     this.#partOfHead = ''
     this.#isAsked = false
@@ -113,7 +113,7 @@ export class Handover {
 
   readonly #onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     this.#isAsked = true
-    if (this.#begunRequest !== undefined) finishBegunRequest(req, res, this.#begunRequest)
+    if (this.#begunRequest !== undefined) this.#begunRequest.finish(req, res)
     this.#begunRequest = undefined
     res.once('close', () => this.#onAnswered(req))
   }

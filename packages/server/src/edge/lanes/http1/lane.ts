@@ -2,8 +2,7 @@
 // directly on the socket, and passes plain requests to apps.
 import type { Server } from 'node:http'
 import type { TLSSocket } from 'node:tls'
-import type { HotSource } from '../../hot-source.ts'
-import type { AppLaneSource } from '../apps/app-target.ts'
+import type { AppLaneSource, HotSource } from '../sources.ts'
 import { Answers } from './answers.ts'
 import { Connection } from './connection.ts'
 import { longestHead } from './head.ts'

@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { Authority } from '../../../testing/authority.ts'
 import type { HotFile } from '../../hot-files.ts'
-import type { HotAnswer } from '../../hot-source.ts'
+import type { HotAnswer } from '../sources.ts'
 import { Http1Lane } from './lane.ts'
 
 export const request = (method: string, path: string, ...fields: string[]) =>

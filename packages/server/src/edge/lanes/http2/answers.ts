@@ -3,8 +3,7 @@
 
 import { foldHeaders } from '../../../lib/fold-headers.ts'
 import { strictTransport } from '../../../lib/platform-fields.ts'
-import type { HotFile } from '../../hot-files.ts'
-import type { HotAnswer } from '../../hot-source.ts'
+import type { HotAnswer, SentFile } from '../sources.ts'
 import { flags, frameTypes, headerBytes, maxPayload, writeFrameHeader } from './frames.ts'
 import { encodeField, encodeStatus } from './hpack/encoder.ts'
 import type { FrameTarget } from './output.ts'
@@ -13,7 +12,7 @@ import type { FrameTarget } from './output.ts'
 export function writeAnswer(
   target: FrameTarget,
   id: number,
-  hot: HotFile,
+  hot: SentFile,
   { status, bytes }: HotAnswer,
 ): void {
   const block = (status === 304 ? unchangedBlocks : wholeBlocks).of(hot)
@@ -35,14 +34,14 @@ export function writeAnswer(
 
 /** Makes a header block once for each file, and keeps it. */
 class Blocks {
-  readonly #made = new WeakMap<HotFile, Buffer>()
-  readonly #make: (hot: HotFile) => Buffer
+  readonly #made = new WeakMap<SentFile, Buffer>()
+  readonly #make: (hot: SentFile) => Buffer
 
-  constructor(make: (hot: HotFile) => Buffer) {
+  constructor(make: (hot: SentFile) => Buffer) {
     this.#make = make
   }
 
-  of(hot: HotFile): Buffer {
+  of(hot: SentFile): Buffer {
     let block = this.#made.get(hot)
     if (block === undefined) {
       block = this.#make(hot)

@@ -6,9 +6,8 @@ import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { evaluateConditions } from '../../../lib/conditions.ts'
 import type { Peer } from '../../../lib/received.ts'
-import type { HotFile } from '../../hot-files.ts'
-import type { HotAnswer, HotSource } from '../../hot-source.ts'
 import { readDirectly } from '../direct-reads.ts'
+import type { HotAnswer, HotSource, SentFile } from '../sources.ts'
 import { writeAnswer } from './answers.ts'
 import { ClientFrames, type Receiver } from './client-frames.ts'
 import { ConnectionWindow } from './connection-window.ts'
@@ -266,7 +265,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   }
 }
 
-function answerTo({ method, conditions }: LaneRequest, hot: HotFile): HotAnswer {
+function answerTo({ method, conditions }: LaneRequest, hot: SentFile): HotAnswer {
   if (evaluateConditions(conditions, hot.representation) === 'not-modified') return { status: 304, bytes: 0 }
   return { status: 200, bytes: method === 'HEAD' ? 0 : hot.body.length }
 }

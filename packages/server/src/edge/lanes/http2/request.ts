@@ -1,6 +1,6 @@
 // Reads requests that the lane can answer: GET and HEAD, with no fields that matter besides the host, encodings and
 // conditions. Every other request is left to node:http2.
-import type { HotRequest } from '../../hot-source.ts'
+import type { HotRequest } from '../sources.ts'
 import type { Field, Meaning } from './hpack/field.ts'
 
 export class LaneRequest implements HotRequest {

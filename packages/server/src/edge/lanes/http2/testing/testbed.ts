@@ -5,11 +5,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import { createServer, type Server } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { Exchange } from '../../../exchange.ts'
-import type { HotSource } from '../../../hot-source.ts'
 import { type Http2Timeouts, http2Connections } from '../../../https/http2-server.ts'
 import { sendPage } from '../../../pages.ts'
 import { type FileTree, startTestbed } from '../../../testbed.ts'
 import { refusalOf } from '../../../well-formed.ts'
+import type { HotSource } from '../../sources.ts'
 
 export const host = 'shop.example.test'
 
@@ -59,7 +59,7 @@ export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}) {
     find: request => edge.findHot(request, hosts.find(request.host)),
     count: (...counted) => {
       counts.lane++
-      edge.countHot(...counted)
+      edge.countHot(...(counted as Parameters<typeof edge.countHot>))
     },
   }
   const open = async (lane: HotSource | undefined): Promise<Server> => {

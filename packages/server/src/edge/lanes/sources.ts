@@ -1,0 +1,131 @@
+// All that the lanes know of the rest of the edge: where hot files come from (`HotSource`), and where requests to apps go
+// (`AppLaneSource`).
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Peer } from '../../lib/received.ts'
+import type { Head } from './http1/head.ts'
+
+/** A GET or HEAD request without body and range. If it has conditions, the lane evaluates them. */
+export interface HotRequest {
+  readonly method: string
+  /** Path and query as the client sent them. */
+  readonly target: string
+  readonly host: string
+  readonly acceptEncoding: string | undefined
+  /** All header fields, one per line. */
+  readonly fields: string
+  /** What the access log needs of `fields`, if it was read already. */
+  readonly loggedFields?: string | undefined
+}
+
+/** A file in memory, with the headers of its answers. */
+export interface SentFile {
+  readonly body: Buffer
+  /** The headers of a 200 with the whole file, names and values in turn. */
+  readonly headers: readonly string[]
+  /** The headers of a 304. */
+  readonly unchangedHeaders: readonly string[]
+  /** The validators of the file: its ETag, and when it was last modified, in milliseconds. */
+  readonly representation: { readonly etag: string; readonly modified: number }
+}
+
+/** What a lane answered. */
+export interface HotAnswer {
+  readonly status: 200 | 304
+  /** The bytes of the body that were sent. */
+  readonly bytes: number
+}
+
+/** Where a lane finds files. */
+export interface HotSource {
+  /** Returns the file that answers the request, if a lane may send it. `secure` is true if the connection uses TLS. */
+  find(request: HotRequest, secure: boolean): SentFile | undefined
+  /** Writes an answer to the access log. */
+  count(hot: SentFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
+}
+
+/** Where the lane to apps finds apps. */
+export interface AppLaneSource {
+  /** Returns where a passable request goes, if the lane may pass it to an app. */
+  find(head: Head, peer: Peer): AppTarget | undefined
+  /** Writes an answer to the access log. */
+  count(target: AppTarget, head: Head, answer: AppAnswer, peer: Peer): void
+}
+
+/** Where the lane sends a request, what it sends, and the edge's rules for the answer. */
+export interface AppTarget extends AnswerRules {
+  readonly connection: AppConnection
+  readonly deploymentId: string
+  readonly requestId: string
+  /** The head of the request, as the app receives it. */
+  readonly head: string
+  /** Drops the cache entries of the path. `undefined` if the method changes nothing. */
+  readonly invalidate: (() => void) | undefined
+  /** Whether the ordinary way compresses the answer, or answers a client that has it compressed. */
+  isForCompression(head: { status: number; isCompressible: boolean; fields: string }): boolean
+  /**
+   * Lets the ordinary way finish the request. `answer` is what the app has sent so far, or why it will not answer on this
+   * connection.
+   */
+  handOver(answer: Buffer | 'closed' | 'timed out'): BegunByLane
+  /** Passes on the rest of a chunked body. `bytes` are those that were read, and begin with the size of a chunk. */
+  passRestOfChunks(bytes: Buffer, rest: RestOfChunks): void
+}
+
+/** What the lane has to know to read the head of an answer. */
+export interface AnswerRules {
+  /** Whether a URL names the app's own address, which the ordinary way rewrites. */
+  isOwnUrl(name: UrlField, value: string): boolean
+  /** Returns the fields of an answer that the edge compresses for clients that accept it. `undefined` for all other answers. */
+  compressibleFields(status: number, length: number | undefined, fields: string): string | undefined
+}
+
+/** Fields that hold a URL. */
+export type UrlField = 'location' | 'content-location' | 'refresh'
+
+/** An idle connection to the app that is the lane's for one request. */
+interface AppConnection {
+  readonly socket: Socket
+  readonly timeouts: { readonly answer: number; readonly idle: number }
+  /** From now on, `user` gets the events of the connection. */
+  use(user: ConnectionUser): void
+  /** Must be called when the request is over. */
+  leave(): void
+  /** Puts the connection back into the pool. Otherwise the lane closes it. `reuseMs` is from the Keep-Alive field. */
+  keep(reuseMs: number | undefined): void
+}
+
+/** The request that uses a connection. */
+export interface ConnectionUser {
+  /** The bytes are overwritten after the call. */
+  onData(chunk: Buffer): void
+  /** The app has ended or closed the connection. */
+  onEnd(): void
+  onTimeout(): void
+}
+
+/** A request that the lane has sent to an app, and that the ordinary way finishes. */
+export interface BegunByLane {
+  /** `req` is the same request, as node:http read it. */
+  finish(req: IncomingMessage, res: ServerResponse): void
+  /** Gives the request up. */
+  abandon(): void
+}
+
+export interface RestOfChunks {
+  client: Socket
+  /** Called with the number of bytes of the body that were passed on. */
+  onData(count: number): void
+  /** Called once, when the body is over. `isWhole` is false if it is incomplete or malformed. */
+  onEnd(isWhole: boolean): void
+}
+
+/** What the client received. */
+export interface AppAnswer {
+  /** 0 if the client went away before the answer began. */
+  status: number
+  /** The bytes of the body. */
+  bytes: number
+  /** Whether the Content-Type is HTML. `undefined` if the answer has none. */
+  isHtml: boolean | undefined
+}

@@ -1,0 +1,102 @@
+// A request to an app as the lane sees it, with the rules of the ordinary way for its answer.
+import type { AppAddress } from '../../core/base/apps.ts'
+import { headerLines, rawHeaders } from '../../lib/raw-headers.ts'
+import {
+  holdsCompressed,
+  isCompressible,
+  isLongEnough,
+  withVary,
+} from '../compression/compressible-answers.ts'
+import type { AppTarget, RestOfChunks, UrlField } from '../lanes/lanes.ts'
+import type { Route } from '../route.ts'
+import type { Target } from '../targets.ts'
+import { AnswerOnly, BegunRequest } from './begun-request.ts'
+import type { Forwarded } from './forwarded.ts'
+import type { LentConnection } from './lent-connection.ts'
+import { rewriteOwnUrl } from './own-urls.ts'
+import { readRestOfChunks } from './rest-of-chunks.ts'
+import { AppTimedOut, StaleConnection } from './upstream.ts'
+
+interface LaneTargetParts {
+  route: Route
+  url: Target
+  address: AppAddress
+  connection: LentConnection
+  forwarded: Forwarded
+  requestId: string
+  head: string
+  /** Whether the client accepts compressed answers. */
+  takesCoding: boolean
+  ifNoneMatch: string | undefined
+  invalidate: (() => void) | undefined
+}
+
+export class LaneTarget implements AppTarget {
+  readonly route: Route
+  readonly connection: LentConnection
+  readonly requestId: string
+  readonly head: string
+  readonly invalidate: (() => void) | undefined
+  /** When the request arrived, as `performance.now()` tells it. */
+  readonly startedAt = performance.now()
+  readonly #parts: LaneTargetParts
+
+  constructor(parts: LaneTargetParts) {
+    this.route = parts.route
+    this.connection = parts.connection
+    this.requestId = parts.requestId
+    this.head = parts.head
+    this.invalidate = parts.invalidate
+    this.#parts = parts
+  }
+
+  get deploymentId(): string {
+    return this.route.deployment.id
+  }
+
+  isOwnUrl(name: UrlField, value: string): boolean {
+    const { address, forwarded } = this.#parts
+    return rewriteOwnUrl(name, value, address, forwarded) !== value
+  }
+
+  compressibleFields(status: number, length: number | undefined, fields: string): string | undefined {
+    if (!isLongEnough(length)) return undefined
+    const headers = rawHeaders(fields)
+    return isCompressible(status, headers) ? headerLines(withVary(headers)) : undefined
+  }
+
+  isForCompression({
+    status,
+    isCompressible,
+    fields,
+  }: {
+    status: number
+    isCompressible: boolean
+    fields: string
+  }): boolean {
+    const { takesCoding, ifNoneMatch, url } = this.#parts
+    if (isCompressible && takesCoding) {
+      this.route.appUrls.noteCompressed(url)
+      return true
+    }
+    return status === 304 && ifNoneMatch !== undefined && holdsCompressed(ifNoneMatch, rawHeaders(fields))
+  }
+
+  handOver(answer: Buffer | 'closed' | 'timed out'): BegunRequest {
+    const { requestId, deploymentId } = this
+    const { address } = this.#parts
+    return new BegunRequest({ requestId, deploymentId, address, answer: this.#answerFrom(answer) })
+  }
+
+  #answerFrom(answer: Buffer | 'closed' | 'timed out'): AnswerOnly | Error {
+    if (answer === 'closed') return new StaleConnection('The app closed the connection.')
+    if (answer === 'timed out') return new AppTimedOut('The app did not answer in time.')
+    return new AnswerOnly(this.connection.release(), answer)
+  }
+
+  passRestOfChunks(bytes: Buffer, rest: RestOfChunks): void {
+    const { connection } = this
+    const idleMs = connection.timeouts.idle
+    readRestOfChunks(new AnswerOnly(connection.release(), bytes), { ...rest, idleMs })
+  }
+}
