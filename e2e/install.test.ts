@@ -10,9 +10,9 @@ import { afterAll, describe, expect, test } from 'vitest'
 const svcd = fileURLToPath(new URL('../../packages/server/bin/svcd.js', import.meta.url))
 
 const needed = ['systemctl', 'systemd-notify', 'systemd-analyze', 'unshare', 'setpriv', 'perl', 'curl']
-const isThere = (program: string): boolean =>
+const isInstalled = (program: string): boolean =>
   ['/usr/bin', '/usr/sbin'].some(dir => existsSync(path.join(dir, program)))
-const isPossible = process.platform === 'linux' && process.getuid?.() === 0 && needed.every(isThere)
+const isPossible = process.platform === 'linux' && process.getuid?.() === 0 && needed.every(isInstalled)
 
 /** Reads the options of the unit that matter, and refuses a unit that systemd would refuse. */
 const systemctl = `#!/bin/sh

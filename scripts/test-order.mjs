@@ -39,6 +39,7 @@ export const slow = [
   'server/dist/api/build-cache',
   'server/dist/api/github-webhook',
   'server/dist/api/builds',
+  'server/dist/api/pushes',
   'server/dist/api/logs',
   'server/dist/api/notifications',
   'server/dist/api/notification-events',

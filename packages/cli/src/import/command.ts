@@ -93,11 +93,11 @@ function known(name: string): PlatformId {
 }
 
 function detect(files: ProjectFiles): PlatformId {
-  const isThere = (trace: string) =>
+  const hasTrace = (trace: string) =>
     trace.endsWith('/') ? files.hasFolder(trace.slice(0, -1)) : files.hasFile(trace)
   const found = (Object.keys(platforms) as PlatformId[]).map(id => ({
     id,
-    traces: platforms[id].traces.filter(isThere),
+    traces: platforms[id].traces.filter(hasTrace),
   }))
   const [first, second] = found.filter(({ traces }) => traces.length > 0)
   if (first && second)

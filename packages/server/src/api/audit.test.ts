@@ -18,7 +18,7 @@ interface Entry {
 /** Makes every kind of change to an org in turn. Returns all secrets that appeared in answers. */
 async function live(server: TestServer, team: Team) {
   const secrets: string[] = []
-  const act = async (line: `${string} /${string}`, who: Person, body?: unknown) => {
+  const change = async (line: `${string} /${string}`, who: Person, body?: unknown) => {
     server.clock.advance(1_000)
     const { status, json } = await send(server, line, who, body)
     expect(status, line).toBeLessThan(300)
@@ -27,22 +27,22 @@ async function live(server: TestServer, team: Team) {
     return json
   }
   const { org, owner, admin, member, outsider } = team
-  const invite = await act(`POST /orgs/${org}/invites`, admin, { email: 'x@example.com' })
-  await act(`DELETE /orgs/${org}/invites/${invite.id}`, admin)
-  const second = await act(`POST /orgs/${org}/invites`, admin, { email: 'y@example.com', role: 'admin' })
-  await act(`POST /invites/${secretOf(second.invite_url)}/accept`, outsider)
-  await act(`PUT /orgs/${org}/members/${outsider.login}`, owner, { role: 'member' })
-  await act(`DELETE /orgs/${org}/members/${outsider.login}`, outsider)
-  await act(`PATCH /orgs/${org}`, admin, { display_name: 'Acme' })
-  const token = await act(`POST /orgs/${org}/tokens`, admin, { kind: 'deploy', label: 'CI' })
+  const invite = await change(`POST /orgs/${org}/invites`, admin, { email: 'x@example.com' })
+  await change(`DELETE /orgs/${org}/invites/${invite.id}`, admin)
+  const second = await change(`POST /orgs/${org}/invites`, admin, { email: 'y@example.com', role: 'admin' })
+  await change(`POST /invites/${secretOf(second.invite_url)}/accept`, outsider)
+  await change(`PUT /orgs/${org}/members/${outsider.login}`, owner, { role: 'member' })
+  await change(`DELETE /orgs/${org}/members/${outsider.login}`, outsider)
+  await change(`PATCH /orgs/${org}`, admin, { display_name: 'Acme' })
+  const token = await change(`POST /orgs/${org}/tokens`, admin, { kind: 'deploy', label: 'CI' })
   const project = freshName()
-  await act('POST /projects', member, { name: project, org })
+  await change('POST /projects', member, { name: project, org })
   server.clock.advance(1_000)
   const uploaded = await server.upload(token.token, project, archiveOf({ 'index.html': 'hi' }))
-  await act(`DELETE /orgs/${org}/tokens/${token.id}`, owner)
+  await change(`DELETE /orgs/${org}/tokens/${token.id}`, owner)
   const { installations } = (await send(server, 'GET /github', member)).json
-  await act(`POST /orgs/${org}/installations`, member, { installation_id: installations[0].id })
-  await act(`DELETE /orgs/${org}/installations/${installations[0].id}`, member)
+  await change(`POST /orgs/${org}/installations`, member, { installation_id: installations[0].id })
+  await change(`DELETE /orgs/${org}/installations/${installations[0].id}`, member)
   const ids = { token: token.id, invite: invite.id, installation: String(installations[0].id) }
   return { secrets, project, deployment: uploaded.json.deployment_id as string, ids }
 }

@@ -1,21 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { archiveOf } from '../testing/archives.ts'
 import { eventually } from '../testing/eventually.ts'
-import { type GitProject, newGitProject, occupyBuilder } from '../testing/git-project.ts'
+import { type GitProject, gitProjectOfTest, occupyBuilder } from '../testing/git-project.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
 
 onEveryServer(server => {
-  const projects: GitProject[] = []
-  afterEach(async () => {
-    for (const { copy } of projects.splice(0)) await copy.remove()
-  })
-
   /** Production says `production`, the branch `next` says `next`. */
   async function newProject(settings = {}) {
-    const project = await newGitProject(server(), settings)
-    projects.push(project)
+    const project = await gitProjectOfTest(server(), settings)
     await project.copy.commit({ 'index.html': 'production' })
     await project.push('main')
     await project.copy.git('switch', '--quiet', '-c', 'next')
@@ -102,8 +96,7 @@ onEveryServer(server => {
   })
 
   it('a branch whose name begins with a dash is stored but not built, and the push says why', async () => {
-    const project = await newGitProject(server())
-    projects.push(project)
+    const project = await gitProjectOfTest(server())
     const { copy, push, builds, name } = project
     await copy.commit({ 'index.html': 'production' })
     const pushed = await push('main', 'main:refs/heads/-x')
@@ -117,8 +110,7 @@ onEveryServer(server => {
   })
 
   it('a push of only such a branch suggests a command that git understands', async () => {
-    const project = await newGitProject(server())
-    projects.push(project)
+    const project = await gitProjectOfTest(server())
     await project.copy.commit({ 'index.html': 'production' })
     const { stderr } = await project.push('main:refs/heads/-x')
     expect(stderr).toContain(
@@ -128,11 +120,10 @@ onEveryServer(server => {
 
   describe('a branch that is deleted', () => {
     it('ends its queued and its running builds, and nothing of them goes online', async () => {
-      const project = await newGitProject(server(), {
+      const project = await gitProjectOfTest(server(), {
         install_cmd: 'true',
         build_cmd: 'echo begun; sleep 600',
       })
-      projects.push(project)
       const { copy, push, log, builds, untilEnded, name } = project
       await copy.commit({ 'package.json': '{}' })
       const pushed = push('main:next')

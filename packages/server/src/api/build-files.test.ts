@@ -1,16 +1,12 @@
 // Names and links that repositories have, and sites can have or not.
 import { symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
-import { newGitProject } from '../testing/git-project.ts'
+import { expect, it } from 'vitest'
+import { gitProjectOfTest } from '../testing/git-project.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 onEveryServer(server => {
-  async function newProject() {
-    const project = await newGitProject(server())
-    onTestFinished(() => project.copy.remove())
-    return project
-  }
+  const newProject = () => gitProjectOfTest(server())
 
   it('a push publishes files with odd names, and names that differ in case alone', async () => {
     const { copy, push, name } = await newProject()

@@ -1,20 +1,10 @@
 // What svc.json and .svcignore of a repository say holds for its builds, as it does for `svc deploy --build`.
-import { afterEach, expect, it } from 'vitest'
-import type { WorkingCopy } from '../testing/git.ts'
-import { newGitProject } from '../testing/git-project.ts'
+import { expect, it } from 'vitest'
+import { gitProjectOfTest } from '../testing/git-project.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 onEveryServer(server => {
-  const copies: WorkingCopy[] = []
-  afterEach(async () => {
-    for (const copy of copies.splice(0)) await copy.remove()
-  })
-
-  async function newProject(settings: Record<string, unknown> = {}) {
-    const project = await newGitProject(server(), settings)
-    copies.push(project.copy)
-    return project
-  }
+  const newProject = (settings = {}) => gitProjectOfTest(server(), settings)
 
   const statuses = async (name: string, ...paths: string[]) =>
     await Promise.all(paths.map(async path => (await server().site(name, path)).status))

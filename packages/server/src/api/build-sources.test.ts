@@ -1,20 +1,11 @@
 // Pushes of repositories that need a word of help: sources that nothing can serve, and lock files that do not fit.
-import { afterEach, expect, it } from 'vitest'
-import { type GitProject, newGitProject } from '../testing/git-project.ts'
+import { expect, it } from 'vitest'
+import { gitProjectOfTest } from '../testing/git-project.ts'
 import { send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 onEveryServer(server => {
-  const projects: GitProject[] = []
-  afterEach(async () => {
-    for (const { copy } of projects.splice(0)) await copy.remove()
-  })
-
-  async function newProject(settings = {}) {
-    const project = await newGitProject(server(), settings)
-    projects.push(project)
-    return project
-  }
+  const newProject = (settings = {}) => gitProjectOfTest(server(), settings)
 
   it('a push of sources that nothing can serve fails with words that help, and what was live stays', async () => {
     const { copy, push, name } = await newProject()

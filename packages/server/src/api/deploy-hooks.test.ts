@@ -1,21 +1,15 @@
 import { limits, rateLimits } from '@svc/contract'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { sha256 } from '../lib/ids.ts'
-import { type GitProject, newGitProject, occupyBuilder } from '../testing/git-project.ts'
+import { type GitProject, gitProjectOfTest, occupyBuilder } from '../testing/git-project.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
 
 onEveryServer(server => {
-  const projects: GitProject[] = []
-  afterEach(async () => {
-    for (const { copy } of projects.splice(0)) await copy.remove()
-  })
-
   /** Its branch `main` has a commit that no push built. */
   async function newProject() {
-    const project = await newGitProject(server())
-    projects.push(project)
+    const project = await gitProjectOfTest(server())
     await project.copy.commit({ 'index.html': 'by a hook' }, 'first [skip ci]')
     await project.push('main')
     return project

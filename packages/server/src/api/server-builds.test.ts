@@ -1,6 +1,6 @@
 // Server apps that are built from a repository. Packages are written by hand, so that no registry is needed.
-import { afterEach, describe, expect, it } from 'vitest'
-import { type GitProject, newGitProject } from '../testing/git-project.ts'
+import { describe, expect, it } from 'vitest'
+import { gitProjectOfTest } from '../testing/git-project.ts'
 import { send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 
@@ -35,16 +35,7 @@ const withTooLargeFile = `${packages}; truncate -s 26M node_modules/astro/large.
 const noPruning = { 'bun.lock': '{}' }
 
 onEveryServer(server => {
-  const projects: GitProject[] = []
-  afterEach(async () => {
-    for (const { copy } of projects.splice(0)) await copy.remove()
-  })
-
-  async function newProject(settings = {}) {
-    const project = await newGitProject(server(), settings)
-    projects.push(project)
-    return project
-  }
+  const newProject = (settings = {}) => gitProjectOfTest(server(), settings)
 
   describe('a server app from git', () => {
     it('keeps the links of pnpm and the programs in .bin', async () => {

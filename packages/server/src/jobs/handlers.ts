@@ -20,7 +20,10 @@ export interface JobContext {
   signal: AbortSignal
 }
 
-type Handler<K extends JobKind> = (context: JobContext, payload: JobPayload<K>) => Promise<number | void>
+type Handler<K extends JobKind> = (
+  context: JobContext,
+  payload: JobPayload<K>,
+) => Promise<number | undefined> | Promise<void>
 
 export const handlers: { [K in JobKind]: Handler<K> } = {
   async compress({ platform, compress, signal }, { id }) {

@@ -7,17 +7,17 @@ describe('a bounded cache', () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
       weight: fc.nat({ max: 70 }),
-      act: fc.constantFrom('set', 'get', 'delete'),
+      call: fc.constantFrom('set', 'get', 'delete'),
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 200 }), steps => {
         const memory = new BoundedCache<{ weight: number }>(100)
         const model = new Map<string, { weight: number }>()
-        for (const { key, weight, act } of steps) {
-          if (act === 'get') {
+        for (const { key, weight, call } of steps) {
+          if (call === 'get') {
             const value = memory.get(key)
             if (value !== undefined) expect(value).toBe(model.get(key))
-          } else if (act === 'delete') {
+          } else if (call === 'delete') {
             memory.delete(key)
             model.delete(key)
             expect(memory.get(key)).toBeUndefined()

@@ -1,5 +1,5 @@
 // A project that builds from a repository of its owner, and a working copy of the repository.
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { eventually } from './eventually.ts'
 import { type GitResult, WorkingCopy } from './git.ts'
 import { send } from './send.ts'
@@ -26,6 +26,13 @@ export async function newGitProject(server: TestServer, settings: Record<string,
   const log = async (id: string) => (await send(server, `GET ${path}/builds/${id}/log`, owner)).text
   const push = (...args: string[]): Promise<GitResult> => copy.git('push', 'origin', ...args)
   return { owner, name, repo, copy, path, builds, untilEnded, log, push }
+}
+
+/** A project for one test. Its working copy is removed when the test ends. */
+export async function gitProjectOfTest(server: TestServer, settings: Record<string, unknown> = {}) {
+  const project = await newGitProject(server, settings)
+  onTestFinished(() => project.copy.remove())
+  return project
 }
 
 export type GitProject = Awaited<ReturnType<typeof newGitProject>>

@@ -6,7 +6,7 @@ import { dayMs } from '@svc/contract/durations'
 type Row = AiUsageByDay['rows'][number]
 type Sums = Omit<Row, 'day' | 'model'>
 
-const none: Sums = {
+const noUsage: Sums = {
   requests: 0,
   prompt_tokens: 0,
   cached_tokens: 0,
@@ -17,7 +17,7 @@ const none: Sums = {
 }
 
 export function sumOf(rows: readonly Row[]): Sums {
-  const sums = { ...none }
+  const sums = { ...noUsage }
   for (const row of rows) for (const name of Object.keys(sums) as (keyof Sums)[]) sums[name] += row[name]
   return sums
 }

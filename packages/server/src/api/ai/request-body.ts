@@ -137,9 +137,9 @@ function withoutStoring(call: AiCall, scan: JsonScan): Fields {
 
 function usageOption(scan: JsonScan): Fields {
   const options = scan.read('stream_options')
-  const isThere = scan.get('stream_options') !== undefined
+  const hasOptions = scan.get('stream_options') !== undefined
   // The provider refuses options that are not an object.
-  if (isThere && options !== null && (typeof options !== 'object' || Array.isArray(options))) return {}
+  if (hasOptions && options !== null && (typeof options !== 'object' || Array.isArray(options))) return {}
   return { stream_options: JSON.stringify({ ...(options as object | null), include_usage: true }) }
 }
 

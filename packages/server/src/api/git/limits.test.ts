@@ -231,9 +231,9 @@ async function repositoryOf(repo: string): Promise<{ id: string; dir: string }> 
 /** Sends the request of a push by hand: the client of git takes minutes to match so many refs. */
 async function createRefs(token: string, repo: string, sha: string, count: number): Promise<string> {
   const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
-  const none = '0'.repeat(40)
+  const noObject = '0'.repeat(40)
   const commands = names(count).map((name, i) =>
-    line(`${none} ${sha} ${name}${i === 0 ? '\0report-status side-band-64k' : ''}\n`),
+    line(`${noObject} ${sha} ${name}${i === 0 ? '\0report-status side-band-64k' : ''}\n`),
   )
   const pack = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
   const checksum = createHash('sha1').update(pack).digest()

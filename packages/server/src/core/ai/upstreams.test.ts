@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { readUpstreams, singleUpstream, upstreamFor, upstreamPath } from './upstreams.ts'
 
-const none = () => undefined
+const noVariable = () => undefined
 const one = (more = {}) => ({ name: 'a', url: 'https://a.example/v1', prefixes: ['a-'], ...more })
-const read = (...upstreams: object[]) => readUpstreams({ upstreams }, none)
+const read = (...upstreams: object[]) => readUpstreams({ upstreams }, noVariable)
 
 test('the longest prefix decides, and an empty one takes the rest', () => {
   const upstreams = read(

@@ -89,7 +89,7 @@ export async function cancel(
   caller: Caller,
   owner: BilledOwner,
 ): Promise<void> {
-  await act(platform, caller, owner, 'cancelled', 'billing.cancel')
+  await changeState(platform, caller, owner, 'cancelled', 'billing.cancel')
 }
 
 export async function resume(
@@ -97,10 +97,10 @@ export async function resume(
   caller: Caller,
   owner: BilledOwner,
 ): Promise<void> {
-  await act(platform, caller, owner, 'resumed', 'billing.resume')
+  await changeState(platform, caller, owner, 'resumed', 'billing.resume')
 }
 
-async function act(
+async function changeState(
   platform: Rows & Pick<Platform, 'payments'>,
   caller: Caller,
   owner: BilledOwner,

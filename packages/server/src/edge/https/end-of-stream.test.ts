@@ -86,7 +86,7 @@ describe.each(['1', '0'])('with SVCD_FAST_LANES=%s', lanes => {
   describe.each(['file', 'app'] as const)('answers of the %s', kind => {
     const all = kind === 'app' ? [...paths, ...paths.map(path => `/chunked${path}`)] : paths
     /** nghttp asks only once for each URL. */
-    const many = Array.from({ length: 120 }, (_, at) => all[at % (all.length - 1)]! + `?${at}`)
+    const many = Array.from({ length: 120 }, (_, at) => `${all[at % (all.length - 1)]!}?${at}`)
 
     it.each(windows.map(flags => [flags.join(' ') || 'its own', flags] as const))(
       'end with END_STREAM for nghttp with %s windows',
