@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
@@ -119,4 +119,18 @@ test('svcd doctor checks the bucket and says what is wrong with it', async () =>
   expect(await doctor(s3.storageUrl.replace('odd', 'wrong'))).toMatch(
     /FAIL {2}storage: .*SignatureDoesNotMatch/,
   )
+})
+
+test('a copy on the disk that was damaged is replaced by a new one from S3, and visitors see nothing of it', async () => {
+  const { server, deploy } = await setUp()
+  const id = (await deploy({ 'index.html': 'a page that is right', 'later.txt': 'later' })).json.deployment_id
+  const copy = path.join(server.dataDir, 'pack-cache', `${id}.pack`)
+  expect((await server.site('shop', '/later.txt')).text).toBe('later')
+  await until(async () => (await readFile(copy).catch(() => undefined)) !== undefined)
+  const whole = await readFile(copy)
+  const damaged = Buffer.from(whole)
+  damaged.write('w', whole.indexOf('right'))
+  await writeFile(copy, damaged)
+  expect((await server.site('shop')).text).toBe('a page that is right')
+  await until(async () => (await readFile(copy).catch(() => Buffer.alloc(0))).equals(whole))
 })

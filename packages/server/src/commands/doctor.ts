@@ -20,7 +20,7 @@ import { bundledDatabase, mmdbGeoIp } from '../ports/geo/mmdb.ts'
 import { openPacks } from '../ports/packs/open.ts'
 import { findCertificate } from '../store/domains/certificates.ts'
 import type { Store } from '../store/store.ts'
-
+import { checkDeployments, requireWholeDatabase } from './doctor-damage.ts'
 import { checkAuthority, checkHttps } from './doctor-https.ts'
 import { checkPictures } from './doctor-pictures.ts'
 
@@ -41,11 +41,13 @@ const checks: Record<string, Check> = {
       throw new Error(`${settings.dataDir} is open to other users; run: chmod 700 ${settings.dataDir}`)
     return settings.dataDir
   },
-  database: (settings, data) =>
-    withStore(settings, data, async store => {
+  database: async (settings, data) => {
+    requireWholeDatabase(settings, data)
+    return await withStore(settings, data, async store => {
       await store.check()
       return store.engine
-    }),
+    })
+  },
   keys: (settings, data) => withStore(settings, data, store => checkKeys({ store, keyring: data.keyring })),
   storage: async (settings, data) => {
     const described = packsSettings(settings, data)
@@ -53,6 +55,8 @@ const checks: Record<string, Check> = {
     await packs.check().finally(() => packs.close())
     return described.kind === 'disk' ? described.dir : `S3 bucket ${described.store.bucket}`
   },
+  deployments: (settings, data) =>
+    withStore(settings, data, store => checkDeployments(settings, data, store)),
   port: async (_settings, _data, port) => {
     if (port instanceof Error) throw port
     return port

@@ -132,7 +132,7 @@ async function writeFiles(pack: PackReader, files: Generator<PackFile>, root: st
     const opened = await open(target, 'wx', forApps)
     try {
       await opened.chmod(forApps)
-      await writeFile(opened, file.size <= pieceBytes ? await pack.read(file) : pack.stream(file))
+      await writeFile(opened, file.size <= pieceBytes ? await pack.read(file) : pack.readPieces(file))
     } finally {
       await opened.close()
     }

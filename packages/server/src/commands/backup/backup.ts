@@ -19,7 +19,9 @@ import { Fault } from '../../lib/fault.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
 import { createLog } from '../../log.ts'
 import { openPacks } from '../../ports/packs/open.ts'
+import { damageOf } from '../../ports/packs/verify.ts'
 import { hasLedger } from '../../store/builds/repository-ledger.ts'
+import { problemsOfDatabase } from '../../store/sqlite/integrity.ts'
 import { snapshotDatabase, storedIn } from '../../store/sqlite/snapshot.ts'
 import { version } from '../../version.ts'
 import { complain, show } from '../output.ts'
@@ -35,15 +37,23 @@ export async function backup(args: string[]): Promise<number> {
   const settings = readSettings()
   requireDataDirectory(settings)
   if (existsSync(file)) throw new Fault('name_taken', `${file} exists already. Choose another name.`)
-  const bytes = await explained('The backup was not made', () => writeBackup(settings, file))
+  const damaged = new Map<string, string>()
+  const bytes = await explained('The backup was not made', () => writeBackup(settings, file, damaged))
   if (settings.secretKey)
     process.stderr.write(
       'The key is not in the backup: keep SVCD_SECRET_KEY, without which it is of no use.\n',
     )
-  return show(`Wrote ${file} (${Math.ceil(bytes / 1024 ** 2)} MB). It holds secrets: keep it private.\n`)
+  show(`Wrote ${file} (${Math.ceil(bytes / 1024 ** 2)} MB). It holds secrets: keep it private.\n`)
+  return damaged.size === 0 ? 0 : complainOfDamage(damaged)
 }
 
-async function writeBackup(settings: Settings, file: string): Promise<number> {
+/** The backup has everything that can be read: the damaged parts may be all that is left of something. */
+function complainOfDamage(damaged: ReadonlyMap<string, string>): number {
+  const lines = [...damaged].map(([what, words]) => `  ${what}: ${words}`)
+  return complain(`The backup was written, but these parts of it are damaged:\n${lines.join('\n')}`)
+}
+
+async function writeBackup(settings: Settings, file: string, damaged: Map<string, string>): Promise<number> {
   actAsOwner(settings)
   const data = openDataDirectory(settings)
   const [staged, unfinished] = [path.join(settings.dataDir, 'backup'), `${file}.part`]
@@ -53,7 +63,7 @@ async function writeBackup(settings: Settings, file: string): Promise<number> {
     await rm(staged, { recursive: true, force: true })
     await asCaller(() => rm(unfinished, { force: true }))
     await mkdir(staged)
-    const bytes = await writeArchive(settings, data, staged, unfinished)
+    const bytes = await writeArchive(settings, data, { staged, damaged, file: unfinished })
     await asCaller(async () => {
       await rename(unfinished, file)
       syncDirectory(path.dirname(path.resolve(file)))
@@ -69,12 +79,13 @@ async function writeBackup(settings: Settings, file: string): Promise<number> {
 async function writeArchive(
   settings: Settings,
   data: DataDirectory,
-  staged: string,
-  file: string,
+  { staged, damaged, file }: { staged: string; damaged: Map<string, string>; file: string },
 ): Promise<number> {
   const archive = await asCaller(() => ArchiveWriter.create(file))
   try {
-    await addDatabaseAndPacks(settings, data, staged, archive)
+    if (!settings.databaseUrl)
+      for (const problem of problemsOfDatabase(data.databaseFile)) damaged.set('svc.db', problem)
+    await addDatabaseAndPacks(settings, data, { staged, damaged, archive })
     await bringRepositories(settings, data)
     await linkRepositories(data.reposDir, staged)
     await archive.addTree(staged)
@@ -92,14 +103,14 @@ async function writeArchive(
 async function addDatabaseAndPacks(
   settings: Settings,
   data: DataDirectory,
-  staged: string,
-  archive: ArchiveWriter,
+  { staged, damaged, archive }: { staged: string; damaged: Map<string, string>; archive: ArchiveWriter },
 ): Promise<void> {
   const storage = packsSettings(settings, data)
   if (storage.kind === 's3') {
     const packs = await openPacks(storage, 'writing')
     try {
-      warnOfMissing(await copyBucket(packs, archive, () => takeSnapshot(settings, staged)))
+      const copied = { packs, archive, damaged }
+      warnOfMissing(await copyBucket(copied, () => takeSnapshot(settings, staged)))
     } finally {
       await packs.close()
     }
@@ -109,6 +120,16 @@ async function addDatabaseAndPacks(
   await linkPacks(storage.dir, staged)
   await takeSnapshot(settings, staged)
   await linkPacks(storage.dir, staged)
+  await checkPacks(path.join(staged, 'packs'), damaged)
+}
+
+async function checkPacks(dir: string, damaged: Map<string, string>): Promise<void> {
+  const packs = await openPacks({ kind: 'disk', dir }, 'writing')
+  for await (const id of packs.list()) {
+    const source = await packs.open(id)
+    const damage = source && (await damageOf(source).finally(() => source.close()))
+    if (damage !== undefined) damaged.set(id, damage)
+  }
 }
 
 /** Returns the ids of the deployments that have files. The keys must not be rotated between both copies. */

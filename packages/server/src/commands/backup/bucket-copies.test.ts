@@ -34,7 +34,7 @@ async function upload(...ids: string[]): Promise<void> {
 /** Copies the bucket, and reads the packs of the archive again. `snapshots` returns what each snapshot names. */
 async function copied(name: string, snapshots: () => Promise<string[]>) {
   const archive = await ArchiveWriter.create(at(`${name}.tar`))
-  const missing = await copyBucket(packs, archive, snapshots)
+  const missing = await copyBucket({ packs, archive, damaged: new Map() }, snapshots)
   await archive.add('svc.db', 1, chunks('x'))
   await archive.finish({ format: 1, svcd: '', created_at: '', has_key: false })
   await archive.close()

@@ -101,5 +101,5 @@ export async function deploy(port: number, token: string, project: string, page:
   const upload = { token, method: 'POST', body, type: 'application/gzip' }
   const { status, text: answer } = await call(port, `/projects/${project}/deployments`, upload)
   if (status !== 201) throw new Error(`the deployment was answered with ${status}: ${answer}`)
-  return JSON.parse(answer).id
+  return JSON.parse(answer).deployment_id
 }

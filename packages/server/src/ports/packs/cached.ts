@@ -48,6 +48,13 @@ export class CachedPacks implements Packs {
     await this.#cache.delete(id)
   }
 
+  /** The next `open` reads the origin, and copies it again. */
+  async distrust(id: string): Promise<boolean> {
+    await this.#filling.get(id)
+    await this.#cache.delete(id)
+    return true
+  }
+
   list(): AsyncIterable<string> {
     return this.#origin.list()
   }

@@ -37,6 +37,10 @@ export class DiskPacks implements Packs {
     if (await remove(this.#path(id))) await syncDirectory(this.#dir)
   }
 
+  async distrust(): Promise<boolean> {
+    return false
+  }
+
   async *list(): AsyncGenerator<string> {
     for (const name of await names(this.#dir)) {
       if (name.endsWith(suffix)) yield name.slice(0, -suffix.length)

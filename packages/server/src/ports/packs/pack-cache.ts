@@ -2,7 +2,9 @@
 import { readdir, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DiskPacks } from './disk.ts'
+import { DamagedPack } from './pack-index.ts'
 import type { PackSource } from './port.ts'
+import { whileChecking } from './verify.ts'
 
 const suffix = '.pack'
 
@@ -31,7 +33,10 @@ export class PackCache {
     return size <= this.#maxBytes / 2
   }
 
-  /** Copies the pack, unless there is a copy. A copy is complete and durable once it is visible. */
+  /**
+   * Copies the pack, unless there is a copy. A copy is complete and durable once it is visible. A pack with a file
+   * that is damaged at its origin is not copied.
+   */
   async fill(id: string, origin: PackSource, signal: AbortSignal): Promise<void> {
     const present = await this.#disk.open(id)
     if (present !== undefined) return present.close()
@@ -39,7 +44,10 @@ export class PackCache {
     const sink = await this.#disk.create(id)
     try {
       let bytes = 0
-      for await (const chunk of origin.stream(0, origin.size)) {
+      const onFiles = (damage: string) => {
+        throw new DamagedPack(damage)
+      }
+      for await (const chunk of whileChecking(origin, { onFiles })) {
         signal.throwIfAborted()
         await sink.write(chunk)
         bytes += chunk.length

@@ -8,6 +8,8 @@ export interface Packs {
   open(id: string): Promise<PackSource | undefined>
   /** Removes the object, if it exists. Streams in progress still finish. */
   delete(id: string): Promise<void>
+  /** Drops the local copy of an object that proved damaged. Returns false if there is no other copy to read. */
+  distrust(id: string): Promise<boolean>
   /** The ids of all committed objects. */
   list(): AsyncIterable<string>
   /** Claims the storage for this owner if it has none. Returns the owner. */

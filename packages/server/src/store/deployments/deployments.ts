@@ -303,6 +303,12 @@ export async function storedAmong(db: Db, ids: string[]): Promise<Set<string>> {
   return new Set(rows.map(row => row.id))
 }
 
+/** The ids of all deployments whose files must exist. */
+export async function storedDeployments(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('deployments').select('id').where('status', 'in', stored).execute()
+  return rows.map(row => row.id)
+}
+
 /** Of these ids, those that visitors may request. */
 export async function servedAmong(db: Db, ids: string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set()

@@ -37,6 +37,10 @@ export class S3Packs implements Packs {
     await this.#client.send({ method: 'DELETE', key: keyOf(id) })
   }
 
+  async distrust(): Promise<boolean> {
+    return false
+  }
+
   async *list(): AsyncGenerator<string> {
     const { prefix } = this.#client.settings
     let more: string | undefined
