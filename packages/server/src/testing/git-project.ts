@@ -35,6 +35,15 @@ export async function gitProjectOfTest(server: TestServer, settings: Record<stri
   return project
 }
 
+/** A repository for one test, with a working copy that is removed when the test ends. */
+export async function gitCopyOfTest(server: TestServer, name = 'site') {
+  const owner = await server.account()
+  const repo = `${owner.login}/${name}`
+  const copy = await WorkingCopy.make(server, owner.token, repo)
+  onTestFinished(() => copy.remove())
+  return { owner, copy, repo }
+}
+
 export type GitProject = Awaited<ReturnType<typeof newGitProject>>
 
 /**

@@ -5,8 +5,9 @@ import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { WorkingCopy } from '../../testing/git.ts'
+import { gitCopyOfTest } from '../../testing/git-project.ts'
 import { send } from '../../testing/send.ts'
 import { TestServer } from '../../testing/server.ts'
 import { freshName } from '../../testing/team.ts'
@@ -17,17 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.remove())
 
-const copies: WorkingCopy[] = []
-afterEach(async () => {
-  for (const copy of copies.splice(0)) await copy.remove()
-})
-
-async function newCopy(name = 'site') {
-  const owner = await server.account()
-  const copy = await WorkingCopy.make(server, owner.token, `${owner.login}/${name}`)
-  copies.push(copy)
-  return { owner, copy }
-}
+const newCopy = (name?: string) => gitCopyOfTest(server, name)
 
 describe('clients that send nothing', () => {
   it('of one account do not keep others from pushing', async () => {
@@ -112,7 +103,7 @@ describe('a push', () => {
     onTestFinished(() => small.remove())
     const owner = await small.account()
     const copy = await WorkingCopy.make(small, owner.token, `${owner.login}/site`)
-    copies.push(copy)
+    onTestFinished(() => copy.remove())
     // More than the buffers of a connection hold.
     await copy.commit({ 'noise.bin': randomBytes(24 * 1024 * 1024) })
     const pushed = await copy.git('push', 'origin', 'main')
@@ -120,7 +111,7 @@ describe('a push', () => {
     expect(pushed.stderr).toContain('remote: This push is larger than 1 MB, so it was refused.')
     expect((await copy.git('ls-remote', 'origin')).stdout).toBe('')
     const another = await WorkingCopy.make(small, owner.token, `${owner.login}/site`)
-    copies.push(another)
+    onTestFinished(() => another.remove())
     await another.commit({ 'a.txt': 'a' })
     expect((await another.git('push', 'origin', 'main')).code).toBe(0)
   })

@@ -6,11 +6,11 @@ import { writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import path from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { WorkingCopy } from '../../testing/git.ts'
 import { watchGitMemory } from '../../testing/git-memory.ts'
-import { newGitProject } from '../../testing/git-project.ts'
+import { gitCopyOfTest, gitProjectOfTest } from '../../testing/git-project.ts'
 import { send } from '../../testing/send.ts'
 import { TestServer } from '../../testing/server.ts'
 import { commitTreeBomb } from '../../testing/tree-bomb.ts'
@@ -23,17 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.remove())
 
-const copies: WorkingCopy[] = []
-afterEach(async () => {
-  for (const copy of copies.splice(0)) await copy.remove()
-})
-
-async function newCopy(name = 'site') {
-  const owner = await server.account()
-  const copy = await WorkingCopy.make(server, owner.token, `${owner.login}/${name}`)
-  copies.push(copy)
-  return { owner, copy, repo: `${owner.login}/${name}` }
-}
+const newCopy = (name?: string) => gitCopyOfTest(server, name)
 
 describe('a commit of fifteen objects with ten thousand million paths', () => {
   it('is refused with the reason, and its objects are not kept', async () => {
@@ -49,8 +39,11 @@ describe('a commit of fifteen objects with ten thousand million paths', () => {
   })
 
   it('that an earlier version took is not built, whatever asks for it', async () => {
-    const project = await newGitProject(server, { root_dir: 'web', install_cmd: 'true', build_cmd: 'true' })
-    copies.push(project.copy)
+    const project = await gitProjectOfTest(server, {
+      root_dir: 'web',
+      install_cmd: 'true',
+      build_cmd: 'true',
+    })
     await project.copy.commit({ 'web/index.html': 'x', 'package.json': '{"workspaces":["web"]}' })
     const { dir } = await repositoryOf(project.repo)
     await project.push('main')
@@ -187,7 +180,7 @@ describe('clients that stop in the middle', () => {
       [owner, await server.account(), await server.account()].map(async each => {
         if (each === owner) return { token: owner.token, repo }
         const theirs = await WorkingCopy.make(server, each.token, `${each.login}/site`)
-        copies.push(theirs)
+        onTestFinished(() => theirs.remove())
         await copy.git('push', theirs.url, 'main')
         return { token: each.token, repo: `${each.login}/site` }
       }),

@@ -4,12 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Authority } from '../../testing/authority.ts'
-import { TestServer } from '../../testing/server.ts'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { httpsDomain, withAndWithoutLanes } from '../../testing/https-server.ts'
 import { deploySite } from '../../testing/sites.ts'
 
-const domain = 'platform.test'
 const big = 'x'.repeat(700_000)
 const images = Array.from({ length: 40 }, (_, at) => `i${at}.svg`)
 const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
@@ -33,32 +31,16 @@ const has = (tool: string): boolean => {
   }
 }
 
-let authority: Authority
-beforeAll(async () => {
-  authority = await Authority.make()
-})
-afterAll(() => authority?.remove())
-
-describe.each(['1', '0'])('with SVCD_FAST_LANES=%s', lanes => {
-  let server: TestServer
+withAndWithoutLanes(server => {
   let host: string
   let url: string
   beforeAll(async () => {
-    const { certFile, keyFile } = await authority.certificate(domain, `*.${domain}`)
-    server = await TestServer.start('sqlite', {
-      SVCD_PLATFORM_DOMAIN: domain,
-      SVCD_TLS_PORT: '0',
-      SVCD_TLS_CERT: certFile,
-      SVCD_TLS_KEY: keyFile,
-      SVCD_FAST_LANES: lanes,
-    })
-    host = `${await deploySite(server, (await server.account()).token, files)}.${domain}`
-    url = `https://${host}:${server.running.tlsPort}`
+    host = `${await deploySite(server(), (await server().account()).token, files)}.${httpsDomain}`
+    url = `https://${host}:${server().running.tlsPort}`
   })
-  afterAll(() => server?.remove())
 
   it.runIf(has('curl'))('curl gets small and large files on one connection', async () => {
-    const resolve = `${host}:${server.running.tlsPort}:127.0.0.1`
+    const resolve = `${host}:${server().running.tlsPort}:127.0.0.1`
     const ask = async (...more: string[]) =>
       (await run('curl', ['-sk', '--http2', '--resolve', resolve, ...more], { maxBuffer: 1e8 })).stdout
     const paths = ['/small.txt', '/small.txt', '/big.txt', '/nowhere', '/small.txt', '/big.txt']
@@ -91,7 +73,7 @@ describe.each(['1', '0'])('with SVCD_FAST_LANES=%s', lanes => {
     'h2load gets an answer to each of its requests, whatever its windows are',
     async () => {
       for (const windows of [[], ['-w10', '-W10'], ['-w16', '-W16']]) {
-        const where = [`--connect-to=127.0.0.1:${server.running.tlsPort}`, `${url}/small.txt`, `${url}/`]
+        const where = [`--connect-to=127.0.0.1:${server().running.tlsPort}`, `${url}/small.txt`, `${url}/`]
         const { stdout } = await run('h2load', ['-n400', '-c4', '-m20', ...windows, ...where])
         expect(stdout).toContain('400 succeeded, 0 failed')
         expect(stdout).toContain('status codes: 400 2xx')
