@@ -1,4 +1,5 @@
 // The email address of the account: changed with the password, and confirmed with the link in the email.
+import { eventually } from '@svc/server/dist/testing/eventually.js'
 import { startMailServer } from '@svc/server/dist/testing/mail-server.js'
 import { afterAll, expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
@@ -42,4 +43,34 @@ it('the dashboard changes the email address when the link in the email is opened
   expect(await card.getByText('Open the link').count()).toBe(0)
   await page.goto(link)
   await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor()
+})
+
+it('a person who forgot the password chooses a new one with the link in an email', async () => {
+  const person = await dashboard.platform.person()
+  const client = dashboard.platform.client(person.token)
+  await client('PUT /me/email', { body: { email: 'linus@example.com', password: person.password } })
+  const textOf = (subject: string) =>
+    mail.taken
+      .filter(({ to, raw }) => to.includes('linus@example.com') && raw.includes(subject))
+      .at(-1)
+      ?.raw.replace(/=\r\n/g, '')
+      .replaceAll('=3D', '=') ?? ''
+  const confirm = /confirm-email\/([\w-]+)/.exec(textOf('Confirm your email'))?.[1] ?? ''
+  await client('POST /me/email/confirm', { body: { token: confirm } })
+
+  const page = await dashboard.open(`${dashboard.platform.dashboardUrl}/signin`)
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByLabel('Login or email address').fill('linus@example.com')
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await page.getByText('Look at your email').waitFor()
+  const link = await eventually(() => /http\S+#reset=\S+/.exec(textOf('A new password for svc'))?.[0])
+  await page.goto(link ?? '')
+  await page.getByLabel('New password').fill('a quite different horse')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Your password was changed').waitFor()
+  await page.goto('about:blank')
+  await page.goto(link ?? '')
+  await page.getByLabel('New password').fill('a quite different horse')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('This link does not work any more').waitFor()
 })

@@ -29,6 +29,7 @@ export const rateLimits = {
   // A team that signs up from one office has one address, and attempts that are refused count, too.
   signUp: { limit: 60, windowMs: 10 * minuteMs, of: 'sign-ups', per: 'address' },
   inviteLooks: { limit: 60, windowMs: 10 * minuteMs, of: 'invites looked at', per: 'address' },
+  passwordReset: { limit: 20, windowMs: 10 * minuteMs, of: 'forgotten passwords', per: 'address' },
   signIn: { limit: 10, windowMs: 10 * minuteMs, of: 'sign-ins', per: 'sign-in' },
   deviceStart: { limit: 10, windowMs: 10 * minuteMs, of: 'device logins', per: 'address' },
   devicePoll: { limit: 180, windowMs: 10 * minuteMs, of: 'polls', per: 'address' },
@@ -99,6 +100,8 @@ export const rateLimits = {
     of: 'emails that their recipients did not ask for',
     per: 'owner',
   },
+  /** Strangers can cause these, so they count against no other limit. */
+  passwordMail: { limit: 5, windowMs: hourMs, of: 'emails for a new password', per: 'recipient' },
   securityMail: {
     limit: 10,
     windowMs: dayMs,

@@ -11,6 +11,8 @@ interface Config {
   /** Whether the platform issues certificates for custom domains. */
   certificates: boolean
   setup_needed: boolean
+  /** Whether the platform sends email. */
+  mail: boolean
   /** The git hosts of the platform. */
   forges: ('builtin' | 'github')[]
 }

@@ -51,8 +51,8 @@ export interface Paths {
     | '/admin/certificates'
     | '/admin/invoices'
     | '/device'
-  visitors: '/signin' | '/signup'
-  all: '/invites/:token' | '/join/:token' | '/setup'
+  visitors: '/signin' | '/signup' | '/forgot-password'
+  all: '/invites/:token' | '/join/:token' | '/setup' | '/reset-password'
 }
 
 type Path = Paths[Audience]

@@ -66,10 +66,14 @@ export const routes: { [A in Audience]: Record<Paths[A], Load> } = {
   visitors: {
     '/signin': async () => (await import('./pages/identity/sign-in/signin-page.tsx')).SignInPage,
     '/signup': async () => (await import('./pages/identity/sign-in/signup-page.tsx')).SignUpPage,
+    '/forgot-password': async () =>
+      (await import('./pages/identity/sign-in/forgot-password-page.tsx')).ForgotPasswordPage,
   },
   all: {
     '/invites/:token': async () => (await import('./pages/orgs/invites/invite-page.tsx')).InvitePage,
     '/join/:token': async () => (await import('./pages/identity/sign-in/join-page.tsx')).JoinPage,
+    '/reset-password': async () =>
+      (await import('./pages/identity/sign-in/reset-password-page.tsx')).ResetPasswordPage,
     '/setup': async () => (await import('./pages/identity/setup/setup-page.tsx')).SetupPage,
   },
 }

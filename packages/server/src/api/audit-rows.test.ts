@@ -31,6 +31,8 @@ const changes = Object.keys(endpoints).filter(key => !key.startsWith('GET ')) as
 /** These need a mail server, a certificate authority, GitHub or Stripe. Their own tests call them. */
 const calledElsewhere: ChangeKey[] = [
   'POST /auth/device/poll',
+  'POST /auth/password/forgot',
+  'POST /auth/password/reset',
   'DELETE /me/email/pending',
   'POST /confirm/:token',
   'POST /github/link',

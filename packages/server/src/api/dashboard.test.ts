@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { urlsAt } from '../core/base/urls.ts'
+import { noMailer } from '../ports/mailer/port.ts'
 import { openSqlite } from '../store/sqlite/store.ts'
 import type { Store } from '../store/store.ts'
 import { createDashboard } from './dashboard.ts'
@@ -33,6 +34,7 @@ beforeAll(async () => {
     issuing: undefined,
     hasBuiltinForge: true,
     github: undefined,
+    mailer: noMailer,
   } as const
   const answer = await createDashboard(platform, 'svc.test', built)
   const received = { peer: { address: '127.0.0.1', secure: false }, requestId: 'req_1' }

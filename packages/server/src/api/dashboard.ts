@@ -21,7 +21,16 @@ interface Asset {
 /** The parts of the platform that say what the dashboard shows. */
 type ConfigParts = Pick<
   Platform,
-  'billing' | 'github' | 'hasAi' | 'hasBuiltinForge' | 'issuing' | 'signups' | 'store' | 'urls' | 'version'
+  | 'billing'
+  | 'github'
+  | 'hasAi'
+  | 'hasBuiltinForge'
+  | 'issuing'
+  | 'mailer'
+  | 'signups'
+  | 'store'
+  | 'urls'
+  | 'version'
 >
 
 export async function createDashboard(
@@ -62,6 +71,7 @@ async function configOf(platform: ConfigParts, domain: string): Promise<object> 
     forges: [...(platform.hasBuiltinForge ? ['builtin'] : []), ...(platform.github ? ['github'] : [])],
     billing: platform.billing,
     ai: platform.hasAi,
+    mail: platform.mailer.isConfigured,
     setup_needed: await setupNeeded(platform),
   }
 }

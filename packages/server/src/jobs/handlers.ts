@@ -8,12 +8,13 @@ import { deliverInvoice, type RenderInvoice } from '../core/billing/invoices/del
 import { sendBillingMail } from '../core/billing/mails.ts'
 import { type MakeVariants, variantsId } from '../core/deployments/archive/variants.ts'
 import { sendFormMail } from '../core/forms/notification.ts'
+import { sendPasswordMail } from '../core/identity/password-reset.ts'
 import { sendSecurityMail } from '../core/identity/security-events.ts'
 import { removeDiscardedPacks } from '../core/projects/removal.ts'
 import { findToCompress, storedAmong } from '../store/deployments/deployments.ts'
 
 export interface JobContext {
-  platform: FormMailParts & Pick<Platform, 'domain' | 'packs'>
+  platform: FormMailParts & Pick<Platform, 'domain' | 'keyring' | 'packs'>
   compress: MakeVariants
   /** Makes the PDF of an invoice. */
   renderInvoice: RenderInvoice
@@ -42,6 +43,7 @@ export const handlers: { [K in JobKind]: Handler<K> } = {
   'billing-mail': ({ platform }, { id }) => sendBillingMail(platform, id),
   'form-mail': ({ platform }, form) => sendFormMail(platform, form),
   invoice: ({ platform, renderInvoice }, { id }) => deliverInvoice(platform, renderInvoice, id),
+  'password-mail': ({ platform }, { login }) => sendPasswordMail(platform, login),
   'security-mail': ({ platform }, { id }) => sendSecurityMail(platform, id),
   'remove-packs': ({ platform, signal }) => removeDiscardedPacks(platform, signal),
 }

@@ -23,6 +23,7 @@ const kinds: Record<string, string> = {
   'remove-packs': 'Delete files',
   'form-mail': 'Email about a form',
   'billing-mail': 'Email about billing',
+  'password-mail': 'Email for a new password',
   'security-mail': 'Email about a sign-in change',
   invoice: 'Send an invoice',
 }

@@ -18,6 +18,7 @@ import {
 import { cancelEmailChange, changeEmail, confirmEmail } from '../../core/identity/email-change.ts'
 import { startGitHubLink, startGitHubLogin } from '../../core/identity/github-sign-in.ts'
 import { changeOwnPassword } from '../../core/identity/password-change.ts'
+import { askForPassword, resetPassword } from '../../core/identity/password-reset.ts'
 import { type SignedIn, signOut } from '../../core/identity/sessions.ts'
 import { type CodeNeeded, signIn } from '../../core/identity/sign-in.ts'
 import { createToken, ownTokens, revokeOwnToken } from '../../core/identity/tokens.ts'
@@ -44,6 +45,11 @@ export const identityRoutes = (
     'POST /auth/signup': async ({ body, ip }): Promise<SignedIn> => await signUp(platform, { ...body, ip }),
     'POST /auth/signin': async ({ body, ip }): Promise<SignedIn | CodeNeeded> =>
       await signIn(platform, { ...body, ip }),
+    'POST /auth/password/forgot': async ({ body }) => {
+      await askForPassword(platform, body.login)
+      return { ok: true }
+    },
+    'POST /auth/password/reset': async ({ body, ip }) => await resetPassword(platform, body, ip),
     'POST /auth/signout': async ({ caller }) => {
       await signOut(platform, caller)
       return { ok: true }

@@ -57,6 +57,15 @@ export const jobKinds = {
   'billing-mail': ofRecord('mail'),
   /** The id is that of the entry in the audit log. */
   'security-mail': ofRecord('mail'),
+  /** The email for a forgotten password. The login is one that somebody entered; there may be no such account. */
+  'password-mail': kind({
+    payload: z.strictObject({ login: z.string() }),
+    key: ({ login }) => login,
+    ofKey: login => ({ login }),
+    lane: 'mail',
+    attempts: 3,
+    mayCancel: true,
+  }),
   /** Makes the PDF of an invoice and emails it. */
   invoice: ofRecord('invoices'),
 }

@@ -58,17 +58,18 @@ export async function changeOwnPassword(
 }
 
 /** `account` is as it was when its password was checked: of two changes at the same time, one succeeds. */
-async function replacePassword(
+export async function replacePassword(
   platform: Rows,
   account: AccountRow,
   hash: string,
   options: { keep?: string; revokeTokens?: boolean | undefined; by: Actor | { ip: string } },
+  tooLate: () => Fault = wrongPassword,
 ): Promise<PasswordChanged> {
   const now = platform.clock.now()
   return await platform.store.transact(async tx => {
     await lockAccount(tx, account.id)
     const current = await findAccountByLogin(tx, account.login)
-    if (current?.password_hash !== account.password_hash) throw wrongPassword()
+    if (current?.password_hash !== account.password_hash) throw tooLate()
     await setPassword(tx, account.id, hash)
     await noteSecurityEvent(platform, tx, { action: 'account.password', account, by: options.by })
     const except = options.keep

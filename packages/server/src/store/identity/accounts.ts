@@ -45,6 +45,19 @@ export const findAccountByLogin = (db: Db, login: string): Promise<AccountRow | 
 export const findAccountById = (db: Db, id: string): Promise<AccountRow | undefined> =>
   db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Accounts with this login or email address that have a password and an address, and may sign in. */
+export const accountsToReset = (db: Db, login: string): Promise<AccountRow[]> =>
+  db
+    .selectFrom('accounts')
+    .selectAll()
+    .where(eb => eb.or([eb('login', '=', login), eb(eb.fn<string>('lower', ['email']), '=', login)]))
+    .where('email', 'is not', null)
+    .where('password_hash', 'is not', null)
+    .where('disabled_at', 'is', null)
+    .orderBy('created_at')
+    .limit(10)
+    .execute()
+
 export const listAccounts = (db: Db): Promise<AccountRow[]> =>
   db.selectFrom('accounts').selectAll().orderBy('created_at').orderBy('id').execute()
 

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react'
 import { Link, useSearch } from 'wouter'
 import { call, explain } from '../../../api.ts'
-import { Button } from '../../../components/button.tsx'
+import { Button, LinkButton } from '../../../components/button.tsx'
 import { Field, PasswordField } from '../../../components/field.tsx'
 import { Gate, GateForm } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { config } from '../../../config.ts'
 import { deviceSecretOf, keepDeviceSecret } from '../../../known-device.ts'
+import { href } from '../../../paths.ts'
 import { session, startSession } from '../../../session.ts'
 import { GitHubSignIn, takesPasswords, usesGitHub } from '../../builds/github/github-sign-in.tsx'
 import { offerPasskeys } from '../passkeys.ts'
@@ -106,6 +107,11 @@ export function SignInPage() {
         </Button>
       </GateForm>
       <PasskeyButton />
+      {config().mail && takesPasswords() && (
+        <LinkButton href={href('/forgot-password')} look="quiet">
+          Forgot your password?
+        </LinkButton>
+      )}
     </Gate>
   )
 }

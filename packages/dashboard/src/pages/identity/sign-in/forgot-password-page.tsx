@@ -1,0 +1,63 @@
+// Asks for an email with a link to choose a new password. The answer never says whether there is such an account.
+import { useState } from 'react'
+import { call, explain } from '../../../api.ts'
+import { Button, LinkButton } from '../../../components/button.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Gate, GateForm } from '../../../components/gate.tsx'
+import { Notice } from '../../../components/notice.tsx'
+import { href } from '../../../paths.ts'
+
+export function ForgotPasswordPage() {
+  const [login, setLogin] = useState('')
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const [isSent, setSent] = useState(false)
+
+  async function ask() {
+    if (!login.trim()) return setError('Enter your login or your email address.')
+    setBusy(true)
+    setError(undefined)
+    try {
+      await call('POST /auth/password/forgot', { body: { login: login.trim() } })
+      setSent(true)
+    } catch (failure) {
+      setError(explain(failure))
+    }
+    setBusy(false)
+  }
+
+  if (isSent)
+    return (
+      <Gate
+        title="Look at your email"
+        lead="If there is an account with an email address, a link to choose a new password is on its way. It works once, for an hour."
+      >
+        <LinkButton href={href('/signin')} look="primary" size="large">
+          Back to sign-in
+        </LinkButton>
+      </Gate>
+    )
+  return (
+    <Gate title="Forgot your password?" lead="You get an email with a link to choose a new one.">
+      <GateForm onSubmit={() => void ask()}>
+        {error && <Notice tone="error">{error}</Notice>}
+        <Field
+          label="Login or email address"
+          name="login"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          autoFocus
+          value={login}
+          onChange={event => setLogin(event.target.value)}
+        />
+        <Button type="submit" look="primary" size="large" busy={busy}>
+          Send the link
+        </Button>
+      </GateForm>
+      <LinkButton href={href('/signin')} look="quiet">
+        Back to sign-in
+      </LinkButton>
+    </Gate>
+  )
+}
