@@ -58,7 +58,7 @@ function InviteRows({ invites, onAsk }: { invites: Invite[]; onAsk: (asking: Ask
           <div className={styles.actions}>
             <Button
               size="small"
-              aria-label={`Send the invite of ${invite.email} again`}
+              aria-label={`Send again: the invite of ${invite.email}`}
               onClick={() => onAsk({ to: 'resend', invite })}
             >
               Send again
