@@ -3,12 +3,11 @@
 import type { Socket } from 'node:net'
 import { mayBodyFollow } from '../../../lib/keep-alive.ts'
 import { strictTransport } from '../../../lib/platform-fields.ts'
-import { writeTextDirectly } from '../direct-writes.ts'
+import { writeDirectly, writeTextDirectly } from '../direct-writes.ts'
 import { httpDate } from '../http-date.ts'
 import type { AppAnswer, AppTarget, BegunByLane, ConnectionUser } from '../sources.ts'
 import type { AnswerHead, SentHead } from './answer-head.ts'
 import { ChunkedBody } from './chunked-body.ts'
-import { writeJoined } from './joined-write.ts'
 import type { RepeatedAnswerHead } from './repeated-answer-head.ts'
 
 interface AppRequestParts {
@@ -148,7 +147,7 @@ export class AppRequest implements ConnectionUser {
   #passBody(bytes: Buffer, start: number, head: string): void {
     const body = this.#body!
     const end = body.read(bytes, start)
-    if (head !== '') writeJoined(this.#parts.client, head, bytes, start, end)
+    if (head !== '') writeDirectly(this.#parts.client, joined(head, bytes.subarray(start, end)))
     else if (end > start) this.#parts.client.write(Buffer.from(bytes.subarray(start, end)))
     const rest = end === bytes.length ? nothing : Buffer.from(bytes.subarray(end))
     if (body.state === 'open') {
@@ -228,6 +227,14 @@ export class AppRequest implements ConnectionUser {
   #setTimeout(ms: number): void {
     if (this.#app.timeout !== ms) this.#app.setTimeout(ms)
   }
+}
+
+/** Head and body in one buffer, which is written faster than two. */
+function joined(head: string, body: Buffer): Buffer {
+  const whole = Buffer.allocUnsafe(head.length + body.length)
+  whole.write(head, 'latin1')
+  body.copy(whole, head.length)
+  return whole
 }
 
 /** A body of a known length. */
