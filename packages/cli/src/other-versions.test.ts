@@ -166,6 +166,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['org members acme', { members: [{ login: 'ada', role: 'owner' }] }, 'ada  owner'],
   ['org role acme bob admin', {}, 'bob has the role admin'],
   ['org invite acme a@b.example', invite, invite.invite_url],
+  ['org resend-invite acme inv_1', invite, invite.invite_url],
   ['org invites acme', { invites: [{ id: 'inv_1', email: 'a@b.example', role: 'member' }] }, 'inv_1'],
   ['org token acme deploy', secret, 'svc_secret'],
   ['org tokens acme', { tokens: [{ id: 'tok_1', kind: 'deploy', label: '', created_by: null }] }, 'tok_1'],
