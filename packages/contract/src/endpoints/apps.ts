@@ -12,7 +12,7 @@ export const appEndpoints = {
     rateLimits: ['writes'],
     audit: ['app.restart'],
     answer: s.ok.extend({ restarting: z.boolean().describe('False if no instance runs at the moment') }),
-    errors: ['not_found', 'not_a_server'],
+    errors: ['suspended', 'not_found', 'not_a_server'],
   },
   'POST /projects/:name/revalidate': {
     summary: 'Evict pages from the caches',

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startDue } from '../core/crons/run.ts'
 import { platformAdmin } from '../testing/admins.ts'
 import { aiToken, chat, openAi } from '../testing/ai.ts'
+import { procfileApp, TestApp } from '../testing/apps.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { newCronSite } from '../testing/crons.ts'
 import { newGitProject } from '../testing/git-project.ts'
@@ -133,6 +134,17 @@ onEveryServer(server => {
       const pushed = await project.push('main')
       expect(pushed.stderr).toContain(reason)
       expect(await project.builds()).toEqual([])
+    })
+
+    it('refuses to restart its app', async () => {
+      const app = await TestApp.create(server())
+      await app.deploy(procfileApp())
+      await suspendProject(app.name)
+      const restart = () =>
+        server().request(`/projects/${app.name}/restart`, { method: 'POST', token: app.token })
+      expect(refusal(await restart())).toBe('403 suspended')
+      await resumeProject(app.name)
+      expect((await restart()).status).toBe(200)
     })
 
     it('runs no scheduled job', async () => {

@@ -9,6 +9,7 @@ import { restartApps } from '../base/app-restarts.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Platform, Rows } from '../base/platform.ts'
+import { requireNotSuspended } from '../base/suspension.ts'
 import { isoTimeOrNull } from '../base/times.ts'
 import { currentOf } from './instances.ts'
 
@@ -23,6 +24,7 @@ export async function restartProject(
   return await store.transact(async (tx, changed) => {
     if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
+    await requireNotSuspended(tx, project.id)
     await audit(platform, tx, caller, { action: 'app.restart', project })
     return await restartApps(tx, changed, project.id)
   })
