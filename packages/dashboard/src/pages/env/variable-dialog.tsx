@@ -96,7 +96,7 @@ export function VariableDialog({ project, variable, known, onClose }: VariableDi
         />
       )}
       <CheckField name="secret" checked={secret} onChange={setSecret}>
-        Secret: nobody can read the value again, only apps and builds get it
+        Secret: never shown again, only apps and builds get it
       </CheckField>
     </FormDialog>
   )

@@ -122,21 +122,21 @@ export class ContainerHost {
   }
 
   /**
-   * Creates a container, starts it and returns its id. Under load the user of an app sometimes cannot open the engine's init
-   * process in a new container. Starting the same container again did not help, so another one takes its place.
+   * Creates a container, starts it and returns its id. Under load the engine sometimes fails to make one. Starting the same
+   * container again did not help, so another one takes its place.
    */
   async #startNew(name: string, body: object): Promise<string> {
-    for (let attempt = 1; ; attempt++) {
-      const { Id } = await this.engine.call<{ Id: string }>('POST', `/containers/create?name=${name}`, body)
+    for (let attempt = 1; ; attempt++)
       try {
+        const { Id } = await this.engine.call<{ Id: string }>('POST', `/containers/create?name=${name}`, body)
         await this.engine.call('POST', `/containers/${Id}/start`)
         return Id
       } catch (error) {
-        await this.remove(Id)
-        if (attempt === startAttempts || !isOfEngineInit(error)) throw error
+        // Not that of another start.
+        if (!isConflict(error)) await this.remove(name)
+        if (attempt === startAttempts || !isPassing(error)) throw error
         await sleep(attempt * startPauseMs)
       }
-    }
   }
 
   /** Prepares the image and the network once. After a failure the next start tries again. */
@@ -208,8 +208,15 @@ export class ContainerHost {
   }
 }
 
-const isOfEngineInit = (error: unknown): boolean =>
-  error instanceof EngineError && error.message.includes('/sbin/docker-init')
+/** The app's user cannot open the engine's init process in a new container, or a layer of it is not mounted yet. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof EngineError)) return false
+  const { message } = error
+  return (
+    message.includes('/sbin/docker-init') ||
+    (message.includes('-init/merged/') && message.includes('no such file'))
+  )
+}
 
 /** Ignores the error that the container has ended or is removed already. */
 function unlessGone(error: unknown): void {
