@@ -114,6 +114,22 @@ onEveryStore(store => {
     expect((await next).port).toBe(4003)
   })
 
+  it('the directory tells that an app did not start, however quickly that was', async () => {
+    const app = await newApp(store())
+    const { transact } = store()
+    let starts = 0
+    const failsAtOnce: Store['transact'] = async work => {
+      const result = await transact(work)
+      const { rows } = await findActive(store().db, app.deploymentId)
+      if (rows[0]) starts++
+      if (rows[0]) await endInstance(parts(), rows[0], 'failed', 'no database')
+      return result
+    }
+    const apps = directory({}, { ...parts(), store: { ...store(), transact: failsAtOnce } })
+    await expect(apps.ensureRunning(app)).rejects.toMatchObject({ details: 'no database' })
+    expect(starts).toBe(1)
+  })
+
   it('the directory refuses those who come when too many wait', async () => {
     const app = await newApp(store())
     const apps = directory({ waitingAtMost: 2 })

@@ -2,6 +2,7 @@
 // requests a start if no instance runs. The runner reads and writes the same rows.
 import { setMaxListeners } from 'node:events'
 import { Fault } from '../../lib/fault.ts'
+import { newId } from '../../lib/ids.ts'
 import { WakeSignal } from '../../lib/wake-signal.ts'
 import type { Change } from '../../ports/changes/port.ts'
 import { noteUse } from '../../store/apps/instances.ts'
@@ -158,7 +159,10 @@ export class AppDirectory implements Apps, AppStarter {
       awaited = starting?.id ?? awaited
       if (starting) await this.#awaitTurn(starting, wakeSignal)
       else {
-        outcome = await requestInstance(this.#parts, app, ended)
+        const id = newId('ins')
+        outcome = await requestInstance(this.#parts, app, ended, id)
+        // It may have ended before the next look.
+        if (outcome === 'asked') awaited = id
         if (outcome === 'gone') throw new Fault('not_found', 'The deployment is gone.')
         if (outcome === 'full') await wakeSignal.wait(lookEveryMs)
       }

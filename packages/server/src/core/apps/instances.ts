@@ -49,18 +49,19 @@ export const crashesAfter = (row: Instance, endedAt: number): number =>
 export const isDue = ({ not_before }: Instance, now: number): boolean =>
   now >= not_before || not_before - now > longestPauseMs
 
-/** Requests an instance, unless one is already starting. */
+/** Requests an instance with this id, unless one is already starting. */
 export async function requestInstance(
   parts: InstanceParts,
   app: App,
   after?: Instance,
+  id = newId('ins'),
 ): Promise<'asked' | 'under way' | 'full' | 'gone'> {
   const { store, nodeId, runsApps } = parts
   const now = parts.clock.now()
   const bad = after?.outcome === 'failed' || after?.outcome === 'crashed'
   const crashes = bad ? crashesAfter(after, after.ended_at ?? now) : 0
   const row: Instance = {
-    id: newId('ins'),
+    id,
     project_id: app.projectId,
     deployment_id: app.deploymentId,
     state: runsApps ? 'starting' : 'wanted',
