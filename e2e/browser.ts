@@ -1,5 +1,11 @@
 // A real browser for tests: the Chromium of the system, driven by playwright-core.
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 
 interface Tools {
   findTool(name: 'chromium' | 'chromium-headless-shell'): string | undefined
@@ -32,5 +38,21 @@ export async function openContext(
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   context.setDefaultTimeout(200_000)
+  context.on('page', openAgainAfterNetworkChange)
   return context
+}
+
+const opensAtMost = 20
+
+/** Tests of containers beside this one make network interfaces. Chromium breaks off what it loads when one appears. */
+function openAgainAfterNetworkChange(page: Page): void {
+  const goto = page.goto.bind(page)
+  page.goto = async (...where) => {
+    for (let open = 1; ; open++)
+      try {
+        return await goto(...where)
+      } catch (error) {
+        if (open === opensAtMost || !String(error).includes('net::ERR_NETWORK_CHANGED')) throw error
+      }
+  }
 }
