@@ -1,5 +1,7 @@
 // What the list of projects says about each: its stars, what is live, and what was deployed last.
 import { expect, it } from 'vitest'
+import type { Caller } from '../core/base/caller.ts'
+import { visibleProjects } from '../core/projects/list.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
@@ -67,5 +69,30 @@ onEveryServer(server => {
       .select('stars.project_id')
       .execute()
     expect(left).toEqual([])
+  })
+  it('a page is one question to the database, however many projects it shows', async () => {
+    const { id, token } = await server().account()
+    const names: string[] = []
+    for (let i = 0; i < 5; i++) {
+      names.unshift(await newProject(token))
+      await server().upload(token, names[0]!, archiveOf({ 'index.html': `${i}` }))
+      server().clock.advance(1)
+    }
+    const { platform } = server().running
+    let asked = 0
+    const db = platform.store.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        asked++
+        return result
+      },
+    })
+    const counted = { ...platform, store: { ...platform.store, db } }
+    const caller = { account: { id } } as Caller
+    const page = await visibleProjects(counted, caller, undefined, { limit: 4 })
+    expect([page.projects.map(({ name }) => name), asked]).toEqual([names.slice(0, 4), 1])
+    expect(page.projects.every(({ live, last_deployment }) => live && last_deployment)).toBe(true)
+    const rest = await listed(token, `?cursor=${page.next_cursor}`)
+    expect(rest.map(({ name }: { name: string }) => name)).toEqual(names.slice(4))
   })
 })

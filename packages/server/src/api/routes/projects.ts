@@ -1,14 +1,9 @@
 // Projects.
 import { auditLog } from '../../core/base/audit.ts'
 import type { PlanSettings, Platform, Rows } from '../../core/base/platform.ts'
+import { visibleProjects } from '../../core/projects/list.ts'
 import { pictureOf } from '../../core/projects/pictures.ts'
-import {
-  createProject,
-  deleteProject,
-  projectDetail,
-  starProject,
-  visibleProjects,
-} from '../../core/projects/projects.ts'
+import { createProject, deleteProject, projectDetail, starProject } from '../../core/projects/projects.ts'
 import { renameProject } from '../../core/projects/rename.ts'
 import { changeRetention } from '../../core/projects/retention.ts'
 import { transferProject } from '../../core/projects/transfer.ts'

@@ -1,26 +1,28 @@
 // The URL of a project's primary domain, which is shown as the project's own.
 import { certificatesAmong } from '../../store/domains/certificates.ts'
-import { primaryDomains } from '../../store/domains/domains.ts'
+import { primaryDomain } from '../../store/domains/domains.ts'
 import type { Platform } from '../base/platform.ts'
 
-/**
- * The URL of each primary domain, by the id of the project. Projects without one are left out, and so are domains that still wait
- * for a certificate of the platform: their DNS records may be missing, and the URL would lead nowhere.
- */
-export async function primaryUrls(
+/** The URL of the project's primary domain, or null. */
+export async function primaryUrlOf(
   platform: Pick<Platform, 'store' | 'urls'>,
-  projectIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
+  projectId: string,
+): Promise<string | null> {
   const { db } = platform.store
-  const domains = await primaryDomains(db, projectIds)
-  const certificates = await certificatesAmong(db, [...domains.values()])
-  return new Map(
-    [...domains]
-      .filter(([, domain]) => certificates.get(domain) !== 'awaited')
-      .map(([id, domain]) => [id, urlOf(platform, domain, certificates.has(domain))]),
-  )
+  const domain = await primaryDomain(db, projectId)
+  if (domain === undefined) return null
+  return primaryUrl(platform, domain, (await certificatesAmong(db, [domain])).get(domain))
 }
 
-/** Without a certificate of the platform, a domain is reached like the platform itself, for example through a proxy. */
-const urlOf = ({ urls }: Pick<Platform, 'urls'>, domain: string, hasCertificate: boolean): string =>
-  hasCertificate ? `https://${domain}` : urls.origin(domain)
+/**
+ * Null for a domain that still waits for a certificate of the platform: its DNS records may be missing, and the URL would lead
+ * nowhere. Without a certificate of the platform, a domain is reached like the platform itself, for example through a proxy.
+ */
+export function primaryUrl(
+  { urls }: Pick<Platform, 'urls'>,
+  domain: string,
+  certificate: 'stored' | 'awaited' | undefined,
+): string | null {
+  if (certificate === 'awaited') return null
+  return certificate === 'stored' ? `https://${domain}` : urls.origin(domain)
+}

@@ -1,24 +1,15 @@
 // Projects: a name, an owner, and the deployments under it.
-import { type ListedProject, limits, type Project, type ProjectDetail } from '@svc/contract'
+import { limits, type Project, type ProjectDetail } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
-import type { PageRequest } from '../../lib/page.ts'
-import { newestBuilds } from '../../store/builds/builds.ts'
-import {
-  type DeploymentWithLogin,
-  findDeployment,
-  kindsOf,
-  newestDeployments,
-  recentDeployments,
-} from '../../store/deployments/deployments.ts'
+import { findDeployment, recentDeployments } from '../../store/deployments/deployments.ts'
 import { lockAccount } from '../../store/identity/accounts.ts'
 import { countProjects, lockOrg } from '../../store/orgs/orgs.ts'
-import { pictureHashes } from '../../store/projects/pictures.ts'
-import { insertProject, listProjects, type ProjectWithOrg } from '../../store/projects/projects.ts'
+import { pictureHash } from '../../store/projects/pictures.ts'
+import { insertProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import { findRetention } from '../../store/projects/retention.ts'
-import { addStar, removeStar, starredAmong } from '../../store/projects/stars.ts'
+import { addStar, removeStar } from '../../store/projects/stars.ts'
 import type { Tx } from '../../store/store.ts'
-import type { BuildRow } from '../../store/tables.ts'
 import { appState } from '../apps/restart.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
@@ -30,8 +21,8 @@ import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { repoOrNull } from '../builds/connect.ts'
 import { describeDeployment } from '../deployments/deployments.ts'
 import { domainsOf } from '../domains/domains.ts'
-import { primaryUrls } from '../domains/primary.ts'
-import { onlyProject, orgFor } from '../orgs/rights.ts'
+import { primaryUrlOf } from '../domains/primary.ts'
+import { orgFor } from '../orgs/rights.ts'
 import { removeProject } from './removal.ts'
 
 export async function createProject(
@@ -100,80 +91,6 @@ export async function deleteProject(
   await platform.logs.remove(project.id)
 }
 
-/** Personal projects, or those of an org. A deploy token sees those of its org, a token for one project only that one. */
-export async function visibleProjects(
-  platform: Pick<Platform, 'store' | 'urls'>,
-  caller: Caller,
-  orgName: string | undefined,
-  page: PageRequest,
-) {
-  const { db } = platform.store
-  const { rows, next_cursor } = await visibleRows(platform, caller, orgName, page)
-  const ids = rows.map(({ id }) => id)
-  const [newest, builds, kinds, starred, primary, pictures] = await Promise.all([
-    newestDeployments(db, ids),
-    newestBuilds(db, ids),
-    kindsOf(
-      db,
-      rows.flatMap(row => row.active_deployment_id ?? []),
-    ),
-    starredAmong(db, caller.account.id, ids),
-    primaryUrls(platform, ids),
-    pictureHashes(db, ids),
-  ])
-  const projects = rows.map(
-    (row): ListedProject => ({
-      ...describeProject(platform, row),
-      primary_url: primary.get(row.id) ?? null,
-      starred: starred.has(row.id),
-      access: { mode: row.access_mode },
-      live: row.active_deployment_id
-        ? {
-            url: platform.urls.deployment(row.active_deployment_id, row.name),
-            kind: kinds.get(row.active_deployment_id) ?? 'static',
-            picture: pictures.get(row.id) ?? null,
-          }
-        : null,
-      last_deployment: describeLast(newest.get(row.id)),
-      last_build: describeBuild(builds.get(row.id)),
-    }),
-  )
-  return { projects, next_cursor }
-}
-
-async function visibleRows(
-  platform: Pick<Platform, 'store'>,
-  caller: Caller,
-  orgName: string | undefined,
-  page: PageRequest,
-) {
-  if (caller.project) {
-    const only = await onlyProject(platform, caller)
-    const rows = only && (orgName === undefined || orgName === only.org_name) ? [only] : []
-    return { rows, next_cursor: null }
-  }
-  const org = orgName === undefined ? caller.org : await orgFor(platform, caller, orgName, 'member')
-  const owner = org ? { orgId: org.id } : { accountId: caller.account.id }
-  return await listProjects(platform.store.db, owner, page)
-}
-
-const describeLast = (row: DeploymentWithLogin | undefined): ListedProject['last_deployment'] =>
-  row
-    ? {
-        id: row.id,
-        status: row.status,
-        at: isoTime(row.created_at),
-        by: row.created_by_login,
-        branch: row.git_branch,
-        error: row.error,
-      }
-    : null
-
-const describeBuild = (
-  row: Pick<BuildRow, 'id' | 'status' | 'branch' | 'created_at'> | undefined,
-): ListedProject['last_build'] =>
-  row ? { id: row.id, status: row.status, at: isoTime(row.created_at), branch: row.branch } : null
-
 /** Stars a project for the caller alone, or takes the star off. */
 export async function starProject(
   platform: Pick<Platform, 'store'>,
@@ -199,11 +116,11 @@ export async function projectDetail(
     (await findDeployment(platform.store.db, project.id, project.active_deployment_id ?? ''))
   return {
     ...describeProject(platform, project),
-    primary_url: (await primaryUrls(platform, [project.id])).get(project.id) ?? null,
+    primary_url: await primaryUrlOf(platform, project.id),
     kind: live?.kind ?? 'static',
     app: await appState(platform, live),
     access: { mode: project.access_mode },
-    picture: (await pictureHashes(platform.store.db, [project.id])).get(project.id) ?? null,
+    picture: await pictureHash(platform.store.db, project.id),
     repo: await repoOrNull(platform, project.id),
     retention: await findRetention(platform.store.db, project.id),
     deployments,

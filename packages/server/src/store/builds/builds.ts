@@ -2,7 +2,6 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type PageRequest, pageOf } from '../../lib/page.ts'
 import { olderThan } from '../pages.ts'
-import { newestIds } from '../projects/newest.ts'
 import type { Db, Tx } from '../store.ts'
 import type { BuildLogRow, BuildRow, Tables } from '../tables.ts'
 
@@ -49,20 +48,6 @@ export async function listBuilds(
     .limit(page.limit + 1)
     .execute()
   return pageOf(rows, page.limit)
-}
-
-/** The newest build of each project, by the project's id. */
-export async function newestBuilds(
-  db: Db,
-  projectIds: readonly string[],
-): Promise<Map<string, Pick<BuildRow, 'id' | 'project_id' | 'status' | 'branch' | 'created_at'>>> {
-  if (projectIds.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('builds')
-    .select(['id', 'project_id', 'status', 'branch', 'created_at'])
-    .where('id', 'in', newestIds(db, 'builds', projectIds))
-    .execute()
-  return new Map(rows.map(row => [row.project_id, row]))
 }
 
 export const latestBuild = (db: Db, projectId: string, branch: string): Promise<BuildRow | undefined> =>

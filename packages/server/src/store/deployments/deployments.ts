@@ -3,7 +3,6 @@ import { cursorOf, type PageRequest, pageOf } from '../../lib/page.ts'
 import { isMissingReference } from '../faults.ts'
 import { olderThan } from '../pages.ts'
 import { prepared } from '../prepared.ts'
-import { newestIds } from '../projects/newest.ts'
 import type { Db, Tx } from '../store.ts'
 import type { DeploymentRow } from '../tables.ts'
 import { addToTotals, addUploaded, countedColumns, stored, takeFromTotals } from './stored-totals.ts'
@@ -37,28 +36,6 @@ export const recentDeployments = (db: Db, projectId: string, limit: number): Pro
     .orderBy('deployments.id', 'desc')
     .limit(limit)
     .execute()
-
-/** The newest deployment of each project, by the id of the project. */
-export async function newestDeployments(
-  db: Db,
-  projectIds: readonly string[],
-): Promise<Map<string, DeploymentWithLogin>> {
-  if (projectIds.length === 0) return new Map()
-  const rows = await withLogin(db)
-    .where('deployments.id', 'in', newestIds(db, 'deployments', projectIds))
-    .execute()
-  return new Map(rows.map(row => [row.project_id, row]))
-}
-
-/** The kind of each deployment, by its id. */
-export async function kindsOf(
-  db: Db,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, DeploymentRow['kind']>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db.selectFrom('deployments').select(['id', 'kind']).where('id', 'in', ids).execute()
-  return new Map(rows.map(row => [row.id, row.kind]))
-}
 
 export interface DeploymentFilter {
   status?: DeploymentRow['status'] | undefined

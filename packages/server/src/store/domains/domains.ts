@@ -15,19 +15,14 @@ export async function insertDomain(tx: Tx, row: NewDomainRow): Promise<boolean> 
   return inserted.numInsertedOrUpdatedRows === 1n
 }
 
-/** The primary domain of each project that has one, by the id of the project. */
-export async function primaryDomains(
-  db: Db,
-  projectIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (projectIds.length === 0) return new Map()
-  const rows = await db
+export async function primaryDomain(db: Db, projectId: string): Promise<string | undefined> {
+  const row = await db
     .selectFrom('domains')
-    .select(['project_id', 'domain'])
-    .where('project_id', 'in', projectIds)
+    .select('domain')
+    .where('project_id', '=', projectId)
     .where('is_primary', '=', 1)
-    .execute()
-  return new Map(rows.map(row => [row.project_id, row.domain]))
+    .executeTakeFirst()
+  return row?.domain
 }
 
 export const findDomain = (db: Db, domain: string): Promise<DomainRow | undefined> =>

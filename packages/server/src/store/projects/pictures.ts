@@ -105,13 +105,11 @@ export async function findPicture(db: Db, projectId: string) {
   return row?.hash && row.base64 ? { hash: row.hash, base64: row.base64 } : undefined
 }
 
-/** The hashes of the pictures, by project. */
-export async function pictureHashes(db: Db, projectIds: readonly string[]): Promise<Map<string, string>> {
-  if (projectIds.length === 0) return new Map()
-  const rows = await db
+export async function pictureHash(db: Db, projectId: string): Promise<string | null> {
+  const row = await db
     .selectFrom('project_pictures')
-    .select(['project_id', 'hash'])
-    .where('project_id', 'in', projectIds)
-    .execute()
-  return new Map(rows.flatMap(({ project_id, hash }) => (hash === null ? [] : [[project_id, hash]])))
+    .select('hash')
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row?.hash ?? null
 }

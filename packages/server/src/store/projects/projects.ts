@@ -1,7 +1,5 @@
 // Projects: who owns them and which deployment is live.
 import { type SqlBool, sql } from 'kysely'
-import { type PageRequest, pageOf } from '../../lib/page.ts'
-import { olderThan } from '../pages.ts'
 import { prepared } from '../prepared.ts'
 import type { Db, Tx } from '../store.ts'
 import type { ProjectRow } from '../tables.ts'
@@ -71,26 +69,6 @@ export async function projectsAmong(db: Db, ids: readonly string[]): Promise<Set
 
 export const findProjectById = (db: Db, id: string): Promise<ProjectRow | undefined> =>
   db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
-
-export async function listProjects(
-  db: Db,
-  owner: { accountId: string } | { orgId: string },
-  page: PageRequest,
-) {
-  const [column, id] =
-    'orgId' in owner
-      ? (['projects.org_id', owner.orgId] as const)
-      : (['projects.account_id', owner.accountId] as const)
-  const rows = await withOrg(db)
-    .where(column, '=', id)
-    .where('projects.expires_at', 'is', null)
-    .where(olderThan('projects', page))
-    .orderBy('projects.created_at', 'desc')
-    .orderBy('projects.id', 'desc')
-    .limit(page.limit + 1)
-    .execute()
-  return pageOf(rows, page.limit)
-}
 
 /** Transfers the project. Returns false if it has changed since it was read. */
 export async function changeOwner(tx: Tx, seen: ProjectRow, to: Owner): Promise<boolean> {

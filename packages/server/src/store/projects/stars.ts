@@ -24,15 +24,3 @@ export async function removeStar(db: Db, accountId: string, projectId: string): 
     .where('project_id', '=', projectId)
     .execute()
 }
-
-/** Which of the projects the account has starred. */
-export async function starredAmong(db: Db, accountId: string, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('stars')
-    .select('project_id')
-    .where('account_id', '=', accountId)
-    .where('project_id', 'in', ids)
-    .execute()
-  return new Set(rows.map(row => row.project_id))
-}
