@@ -33,9 +33,6 @@ export function ConfirmDialog({ children, typed: name, run, onClose, ...words }:
           name="confirm"
           data-autofocus
           look="mono"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           value={typed}
           error={mistyped ? `Type ${name} to confirm.` : undefined}
           onChange={event => {

@@ -10,16 +10,24 @@ interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
   error?: string | undefined
   /** Shown inside the input's frame, after it. */
   addon?: ReactNode
-  /** `mono` for ids, `code` for a code that fills the field. */
+  /** For text that is read letter by letter: `mono` for ids, `code` for a code that fills the field. */
   look?: 'mono' | 'code'
 }
+
+/** Keeps browsers from changing what is typed. */
+const literal = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false }
 
 export function Field({ label, optional, hint, error, addon, look, ...input }: FieldProps) {
   return (
     <Labelled label={label} optional={optional} hint={hint} error={error}>
       {tied => (
         <div className={styles.frame} data-invalid={error ? '' : undefined}>
-          <input {...input} {...tied} className={look ? `${styles.input} ${styles[look]}` : styles.input} />
+          <input
+            {...(look && literal)}
+            {...input}
+            {...tied}
+            className={look ? `${styles.input} ${styles[look]}` : styles.input}
+          />
           {addon}
         </div>
       )}
@@ -37,16 +45,7 @@ interface TextFieldProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
 export function TextField({ label, hint, error, ...area }: TextFieldProps) {
   return (
     <Labelled label={label} hint={hint} error={error}>
-      {tied => (
-        <textarea
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          {...area}
-          {...tied}
-          className={styles.area}
-        />
-      )}
+      {tied => <textarea {...literal} {...area} {...tied} className={styles.area} />}
     </Labelled>
   )
 }

@@ -187,9 +187,6 @@ function DestinationChoice({
           label="Branch"
           name="branch"
           look="mono"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           maxLength={255}
           value={branch}
           hint="The URL of the preview has this name in it. The next preview with the same name replaces it there."

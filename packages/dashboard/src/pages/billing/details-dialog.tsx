@@ -46,14 +46,7 @@ export function DetailsDialog({ plan, profile, calls, onClose }: DetailsDialogPr
         options={countries}
         onChoose={country => setInput({ ...input, country })}
       />
-      <Field
-        label="VAT number"
-        optional
-        look="mono"
-        autoComplete="off"
-        maxLength={30}
-        {...tied('vat_number')}
-      />
+      <Field label="VAT number" optional look="mono" maxLength={30} {...tied('vat_number')} />
     </FormDialog>
   )
 }

@@ -78,7 +78,6 @@ export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
               label="VAT number"
               optional
               look="mono"
-              autoComplete="off"
               maxLength={30}
               placeholder="NL123456789B01"
               {...tied('vat_number')}

@@ -89,9 +89,6 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
           name="repo"
           look="mono"
           data-autofocus
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           placeholder="owner/name"
           value={settings.repo}
           hint="Owner and name. The owner is you or an organization of yours; the repository is made where it is missing."
@@ -102,9 +99,6 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
         label="Production branch"
         name="branch"
         look="mono"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         value={settings.branch}
         onChange={event => change({ branch: event.target.value.trim() })}
       />
@@ -114,9 +108,6 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
           label={`${label} (optional)`}
           name={name}
           look="mono"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           placeholder={placeholder}
           value={settings[name]}
           {...rest}

@@ -140,9 +140,6 @@ function NewHookDialog({ project, branch: production, onCreated, onClose }: NewH
         label="Branch"
         name="branch"
         look="mono"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         value={branch}
         hint="What it builds."
         onChange={event => setBranch(event.target.value.trim())}

@@ -54,8 +54,6 @@ export function CronDialog({ project, cron, onClose }: CronDialogProps) {
         name="schedule"
         look="mono"
         data-autofocus
-        autoComplete="off"
-        spellCheck={false}
         placeholder="0 9 * * 1"
         value={schedule}
         error={problem}
@@ -67,7 +65,7 @@ export function CronDialog({ project, cron, onClose }: CronDialogProps) {
         onChange={event => setSchedule(event.target.value)}
       />
       <fieldset className={styles.presets}>
-        <legend className={styles.legend}>Presets</legend>
+        <legend className="visually-hidden">Presets</legend>
         {presets.map(preset => (
           <button
             key={preset.schedule}
@@ -85,9 +83,6 @@ export function CronDialog({ project, cron, onClose }: CronDialogProps) {
         label="Path"
         name="path"
         look="mono"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         placeholder="/api/report"
         value={path}
         addon={

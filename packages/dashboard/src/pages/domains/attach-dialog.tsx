@@ -30,9 +30,6 @@ export function AttachDialog({ project, onClose }: { project: string; onClose: (
         name="domain"
         look="mono"
         data-autofocus
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         inputMode="url"
         maxLength={300}
         placeholder="www.example.com"
@@ -80,9 +77,6 @@ export function BranchField({ project, value, onChange }: BranchFieldProps) {
         name="branch"
         look="mono"
         optional
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         maxLength={255}
         placeholder="production"
         value={value}

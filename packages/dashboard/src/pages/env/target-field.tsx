@@ -47,9 +47,6 @@ export function TargetField({ value, onChange, error }: TargetFieldProps) {
           label="Branch"
           name="branch"
           look="mono"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           maxLength={255}
           placeholder="next"
           value={value.branch}

@@ -62,9 +62,7 @@ export function VariableDialog({ project, variable, known, onClose }: VariableDi
           name="key"
           look="mono"
           data-autofocus
-          autoComplete="off"
           autoCapitalize="characters"
-          spellCheck={false}
           maxLength={limits.envKey}
           placeholder="API_URL"
           value={key}

@@ -1,8 +1,8 @@
 // Certificates and their issuance: every change of state is a compare and swap on the row.
 import { type ExpressionBuilder, sql } from 'kysely'
 import { prepared } from '../prepared.ts'
-import type { Db, Tx } from '../store.ts'
-import type { CertificateOrderRow, CertificateRow, Tables } from '../tables.ts'
+import type { Db } from '../store.ts'
+import type { CertificateRow, Tables } from '../tables.ts'
 
 export const findCertificate = (db: Db, name: string): Promise<CertificateRow | undefined> =>
   db.selectFrom('certificates').selectAll().where('name', '=', name).executeTakeFirst()

@@ -58,7 +58,6 @@ export function CodeStep({ given, onFound }: CodeStepProps) {
           autoFocus
           autoComplete="one-time-code"
           autoCapitalize="characters"
-          spellCheck={false}
           placeholder="XXXX-XXXX"
           value={code}
           error={error}

@@ -71,8 +71,6 @@ export function CodeStep({ challenge, passkey, onSignedIn, onBack }: CodeStepPro
             name="code"
             autoComplete={kind === 'app' ? 'one-time-code' : 'off'}
             inputMode={kind === 'app' ? 'numeric' : 'text'}
-            autoCapitalize="none"
-            spellCheck={false}
             look="code"
             value={code}
             onChange={event => type(event.target.value)}

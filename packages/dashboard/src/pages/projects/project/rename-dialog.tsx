@@ -34,9 +34,6 @@ export function RenameDialog({ project, onClose }: { project: ProjectDetail; onC
         name="name"
         look="mono"
         data-autofocus
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
         maxLength={40}
         value={name}
         hint={`The site will be at ${bareUrl(siteUrl(name || project.name))}. ${bareUrl(project.url)} redirects there for 30 days. Then change "project" in svc.json.`}
