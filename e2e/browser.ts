@@ -43,16 +43,29 @@ export async function openContext(
 }
 
 const opensAtMost = 20
+const networkChanged = 'net::ERR_NETWORK_CHANGED'
 
-/** Tests of containers beside this one make network interfaces. Chromium breaks off what it loads when one appears. */
+/**
+ * Tests of containers beside this one make network interfaces. Chromium breaks off what it loads when one appears: the page,
+ * or one of its scripts.
+ */
 function openAgainAfterNetworkChange(page: Page): void {
+  let hasBroken = false
+  page.on('requestfailed', request => {
+    const isPart = ['script', 'stylesheet'].includes(request.resourceType())
+    if (isPart && request.failure()?.errorText === networkChanged) hasBroken = true
+  })
   const goto = page.goto.bind(page)
   page.goto = async (...where) => {
+    let isOpen = false
     for (let open = 1; ; open++)
       try {
-        return await goto(...where)
+        hasBroken = false
+        const response = isOpen ? await page.reload() : await goto(...where)
+        isOpen = true
+        if (open === opensAtMost || !hasBroken) return response
       } catch (error) {
-        if (open === opensAtMost || !String(error).includes('net::ERR_NETWORK_CHANGED')) throw error
+        if (open === opensAtMost || !String(error).includes(networkChanged)) throw error
       }
   }
 }

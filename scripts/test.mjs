@@ -8,6 +8,8 @@ import { reportTimes, timesOf } from './test-times.mjs'
 import { ensureTools, sandboxTools, wishForTools } from './tools.mjs'
 
 process.chdir(root)
+/** With more failed files than these, the fault is not the machine's. */
+const againAtMost = 8
 const count = { passed: 0, failed: 0, skipped: 0 }
 
 if (await check(prepare)) {
@@ -48,22 +50,58 @@ async function check(work) {
 }
 
 async function runTests(filters) {
-  const { startVitest } = await import('vitest/node')
-  const vitest = await startVitest('test', filters, { watch: false, passWithNoTests: true })
-  const modules = vitest.state.getTestModules()
-  for (const module of modules) {
+  const { modules, unhandled } = await runFiles(filters)
+  const failed = modules.filter(module => !module.ok())
+  const again = failed.length > 0 && failed.length <= againAtMost ? await runAgain(failed) : []
+  const isAgain = new Set(again.map(({ moduleId }) => moduleId))
+  for (const module of [...modules.filter(({ moduleId }) => !isAgain.has(moduleId)), ...again]) {
     for (const test of module.children.allTests()) count[test.result().state]++
     // A file that does not load, or whose set-up fails, has no failed test to show for it.
     if (!module.ok() && ![...module.children.allTests('failed')].length) count.failed++
   }
-  count.failed += vitest.state.getUnhandledErrors().length
-  await vitest.close()
+  count.failed += unhandled
   reportTimes(timesOf(modules))
   reportDatabases(modules)
+  reportUnsteady(failed, again)
   if (process.env.SVC_TEST_RUN === 'short')
     console.log(`Each fuzz test played ${process.env.SVCD_FUZZ_CASES} cases. More of them: npm test -- --all`)
   if (count.passed + count.failed === 0) {
     console.error('No test ran, which counts as a failure.')
     count.failed++
   }
+}
+
+async function runFiles(filters, options = {}) {
+  const { startVitest } = await import('vitest/node')
+  const vitest = await startVitest('test', filters, { watch: false, passWithNoTests: true, ...options })
+  const modules = vitest.state.getTestModules()
+  const unhandled = vitest.state.getUnhandledErrors().length
+  await vitest.close()
+  return { modules, unhandled }
+}
+
+/** A container engine or a browser may fail because other tests keep the machine busy. So a failed file runs once more, alone. */
+async function runAgain(failed) {
+  console.log(
+    `\nRunning the ${failed.length === 1 ? 'failed file' : 'failed files'} once more, one at a time.`,
+  )
+  const files = failed.map(({ moduleId }) => moduleId)
+  const { modules, unhandled } = await runFiles(files, { maxWorkers: 1 })
+  count.failed += unhandled
+  return modules
+}
+
+/** A test that passes only on its own is worth mending, and does not go unheard of. */
+function reportUnsteady(failed, again) {
+  const passed = again.filter(module => module.ok()).map(({ moduleId }) => moduleId)
+  const unsteady = failed.filter(({ moduleId }) => passed.includes(moduleId))
+  if (unsteady.length === 0) return
+  console.log('\nUnsteady: these failed beside other tests, and passed alone.')
+  for (const module of unsteady)
+    for (const name of namesOfFailed(module)) console.log(`  ${module.relativeModuleId}: ${name}`)
+}
+
+function namesOfFailed(module) {
+  const names = [...module.children.allTests('failed')].map(test => test.fullName)
+  return names.length > 0 ? names : ['the file itself']
 }

@@ -75,8 +75,6 @@ const straySpaces = (page: Page): Promise<string[]> =>
 
 it('axe-core finds nothing on any page, no page is wider than the screen, and no space stands before a comma', {
   timeout: 1_200_000,
-  // Chromium breaks off what a page loads when a test of containers makes a network interface. What is wrong with a page stays.
-  retry: 2,
 }, async () => {
   const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
   const guide = new Guide(browser, workspace)

@@ -27,12 +27,20 @@ export class Guide {
     const context = await openContext(this.#browser, await this.#signedIn(stop.viewer))
     try {
       const page = await context.newPage()
+      const broken = collectBrokenRequests(page)
       await changeLook(page, look)
-      await page.goto(`${this.#workspace.dashboardUrl}${stop.path}`)
-      await settled(page)
-      if (stop.prepare) {
-        await stop.prepare(page)
+      try {
+        await page.goto(`${this.#workspace.dashboardUrl}${stop.path}`)
         await settled(page)
+        if (stop.prepare) {
+          await stop.prepare(page)
+          await settled(page)
+        }
+      } catch (cause) {
+        const text = await page.evaluate(() => document.body.innerText)
+        throw new Error(`${stop.name} (${stop.path}) did not show.\n${[...broken, text].join('\n')}`, {
+          cause,
+        })
       }
       return await work(page)
     } finally {
@@ -68,6 +76,14 @@ export async function changeLook(page: Page, { theme, width }: Look): Promise<vo
     const transitions = document.getAnimations().filter(each => each instanceof CSSTransition)
     await Promise.allSettled(transitions.map(each => each.finished))
   })
+}
+
+/** What the page asked for in vain, one line for each request. */
+function collectBrokenRequests(page: Page): string[] {
+  const broken: string[] = []
+  page.on('requestfailed', request => broken.push(`${request.url()}: ${request.failure()?.errorText}`))
+  page.on('pageerror', error => broken.push(`${error}`))
+  return broken
 }
 
 /** Waits until the page has a heading and nothing on it is loading. */

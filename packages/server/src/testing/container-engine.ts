@@ -118,6 +118,8 @@ async function start(dir: string, wrapper: string[]): Promise<string> {
 
 /** Makes a swarm of the engine and of a second one, which has no other way to the network than the first. */
 async function makeSwarm(first: string): Promise<{ host: string; address: string; pid: number }> {
+  // One that is there was left by a run that was killed: the lock lets nobody else have one.
+  if (existsSync(`/sys/class/net/${managerLink}`)) ip('link', 'delete', managerLink)
   ip('link', 'add', managerLink, 'type', 'veth', 'peer', 'name', workerLink)
   ip('address', 'add', `${managerAddress}/24`, 'dev', managerLink)
   ip('link', 'set', managerLink, 'up')

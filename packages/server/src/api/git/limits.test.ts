@@ -114,6 +114,7 @@ describe('refs', () => {
     await copy.git('push', 'origin', 'main')
     const { id, dir } = await repositoryOf(repo)
     const { repos } = server.running.platform
+    await settled(id)
     const before = await repos.size(id)
     makeRefs(dir, sha, 300)
     expect(await repos.size(id)).toBeGreaterThanOrEqual(before + 300 * 4096)
@@ -219,6 +220,14 @@ async function repositoryOf(repo: string): Promise<{ id: string; dir: string }> 
     .where('repositories.name', '=', name!)
     .executeTakeFirstOrThrow()
   return { id, dir: path.join(server.dataDir, 'git', `${id}.git`) }
+}
+
+/** A push is answered before its repository is tidied. The size is noted after that. */
+async function settled(id: string): Promise<void> {
+  const { db } = server.running.platform.store
+  const row = () =>
+    db.selectFrom('repositories').select('stored_bytes').where('id', '=', id).executeTakeFirstOrThrow()
+  await eventually(async () => ((await row()).stored_bytes ?? 0) > 0)
 }
 
 /** Sends the request of a push by hand: the client of git takes minutes to match so many refs. */

@@ -121,3 +121,7 @@ export const isMissing = (error: unknown): boolean => error instanceof EngineErr
 /** The container or network is in the requested state already, or will be soon. */
 export const isConflict = (error: unknown): boolean =>
   error instanceof EngineError && (error.status === 409 || error.status === 304)
+
+/** Whether the engine began a container before it had mounted a layer of it, as Docker 20.10 does on a busy machine. */
+export const isLayerMissing = (message: string): boolean =>
+  message.includes('-init/merged/') && message.includes('no such file')

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppSpec } from '../port.ts'
 import type { Outbound } from '../private-networks.ts'
 import { type ContainerSettings, type LogDriver, logDrivers, nodeLabel } from './container.ts'
-import { Engine, EngineError, isConflict, isMissing } from './engine.ts'
+import { Engine, EngineError, isConflict, isLayerMissing, isMissing } from './engine.ts'
 import { applyRules, deleteStaleTables, networkRules } from './firewall.ts'
 import { ensureImage } from './images.ts'
 import { Container } from './running.ts'
@@ -212,10 +212,7 @@ export class ContainerHost {
 function isPassing(error: unknown): boolean {
   if (!(error instanceof EngineError)) return false
   const { message } = error
-  return (
-    message.includes('/sbin/docker-init') ||
-    (message.includes('-init/merged/') && message.includes('no such file'))
-  )
+  return message.includes('/sbin/docker-init') || isLayerMissing(message)
 }
 
 /** Ignores the error that the container has ended or is removed already. */

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost, behindProxyMs } from '../accepting.ts'
 import { instanceLabel, type LogDriver, logDrivers, nodeLabel, sourceOf } from '../docker/container.ts'
-import { Engine, EngineError } from '../docker/engine.ts'
+import { Engine, EngineError, isLayerMissing } from '../docker/engine.ts'
 import { applyRules } from '../docker/firewall.ts'
 import type { DockerSettings } from '../docker/host.ts'
 import { ensureImage } from '../docker/images.ts'
@@ -51,10 +51,11 @@ const startAttempts = 5
 
 /**
  * Whether the engine failed after it had accepted the container. Docker 20.10 on a busy machine now and then runs a container
- * without its root file system. A program that is missing stays missing.
+ * without its root file system, or before a layer of it is mounted. A program that is missing stays missing.
  */
 const mayWorkNextTime = (problem: string): boolean =>
-  problem.startsWith('starting container failed') && !/executable file not found|no such file/.test(problem)
+  isLayerMissing(problem) ||
+  (problem.startsWith('starting container failed') && !/executable file not found|no such file/.test(problem))
 
 export class SwarmRuntime implements AppRuntime {
   readonly driver = 'swarm'
