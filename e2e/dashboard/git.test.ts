@@ -62,6 +62,18 @@ it('the dashboard connects a repository, and shows a push being built and deploy
   await page.getByRole('heading', { name: 'Say it anew' }).waitFor()
   await page.getByText('Succeeded', { exact: true }).waitFor()
 
+  const { deployments } = await call('GET /projects/:name', { params: { name } })
+  const earlier = deployments.at(-1)?.id ?? ''
+  await call('POST /projects/:name/deployments/:id/activate', { params: { name, id: earlier } })
+  await page.getByText('Production is locked: pushes to main are built').waitFor()
+  await page.getByRole('button', { name: 'Unlock' }).click()
+  await page.getByText('Production is unlocked.').waitFor()
+  await page.getByText('Production is locked: pushes to main are built').waitFor({ state: 'detached' })
+  await page.goto(`${new URL(page.url()).origin}/projects/${name}/deployments/${deployments[0]?.id}`)
+  await page.getByRole('button', { name: 'Redeploy' }).click()
+  await page.getByRole('heading', { name: 'Say it anew' }).waitFor()
+  await page.getByText('Succeeded', { exact: true }).waitFor()
+
   await page.getByRole('link', { name: 'All builds' }).click()
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await dialog.getByRole('button', { name: 'Disconnect' }).click()

@@ -54,6 +54,7 @@ export const options = {
     choices: ['member', 'admin'],
   },
   branch: { type: 'string', value: '<branch>', summary: 'The git branch' },
+  commit: { type: 'string', value: '<sha>', summary: 'The commit to build; 7 digits or more' },
   status: {
     type: 'string',
     value: '<status>',

@@ -58,15 +58,33 @@ export const buildEndpoints = {
     errors: ['not_found'],
   },
   'POST /projects/:name/builds': {
-    summary: 'Queue a build now',
+    summary: 'Queue a build now: of the newest commit of a branch, or of a chosen commit',
     access: 'user',
     role: 'member',
     rateLimits: ['writes'],
     audit: ['build.queue'],
-    body: z.object({ branch: z.string().min(1).max(255).optional() }),
+    body: z.object({
+      branch: z.string().min(1).max(255).optional(),
+      commit: z
+        .string()
+        .regex(/^[0-9a-f]{7,64}$/, 'must be the SHA of a commit, in 7 to 64 lowercase hex digits')
+        .optional(),
+    }),
     status: 201,
     answer: s.build,
     errors: ['suspended', 'invalid_request', 'not_found', 'not_buildable'],
+    note: 'A commit that was built before is built for the same branch; for another commit, name the branch. The build goes live also while production is locked, because someone asked for it.',
+  },
+  'POST /projects/:name/builds/:id/rebuild': {
+    summary: 'Build the commit of an earlier build once more (redeploy)',
+    access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['build.queue'],
+    status: 201,
+    answer: s.build,
+    errors: ['suspended', 'not_found', 'not_buildable'],
+    note: 'With the variables and the build settings of now. A build of the production branch goes live, also if its commit is an older one.',
   },
   'GET /projects/:name/builds/:id': {
     summary: 'One build',

@@ -81,6 +81,7 @@ export const deploymentEndpoints = {
     audit: ['deployment.activate'],
     answer: z.object({ ok: z.literal(true), active_deployment_id: z.string() }),
     errors: ['suspended', 'not_found', 'not_activatable', 'deployment_failed'],
+    note: 'If the project has a repository and a newer production deployment exists, production is locked: pushes are built, but do not go live until someone unlocks it. Activating the newest one unlocks it.',
   },
   'POST /projects/:name/deployments/:id/promote': {
     summary: 'Make a branch deployment the live one',
@@ -97,7 +98,7 @@ export const deploymentEndpoints = {
         .describe('The deployment that was live before. Activate it to undo this'),
     }),
     errors: ['suspended', 'not_found', 'not_activatable', 'deployment_failed'],
-    note: 'Nothing is built or copied: the same files go live. The deployment keeps its permanent URL and stays at the URL of its branch. The next build of the production branch replaces it.',
+    note: 'Nothing is built or copied: the same files go live. The deployment keeps its permanent URL and stays at the URL of its branch. The next push to the production branch replaces it, unless a newer production deployment exists: then production is locked, as after a rollback.',
   },
   'DELETE /projects/:name/deployments/:id': {
     summary: 'Delete an inactive deployment for good',

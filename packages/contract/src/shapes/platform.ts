@@ -11,6 +11,8 @@ export const auditAction = z.enum([
   'project.retention',
   'project.suspend',
   'project.resume',
+  'production.lock',
+  'production.unlock',
   'deployment.upload',
   'deployment.activate',
   'deployment.promote',

@@ -59,6 +59,11 @@ export const retention = z.object({
   preview_days: from(limits.keptPreviewDays).describe('For how many days a preview is kept; null keeps all'),
 })
 
+export const productionLock = z.object({
+  at: timestamp,
+  by: z.string().nullable().describe('Login of the account that rolled back, or locked it'),
+})
+
 /** Shown to visitors as plain text. */
 export const suspensionReason = z
   .string()
@@ -81,12 +86,16 @@ export const projectDetail = project.extend({
   picture,
   repo: repo.nullable(),
   retention,
+  production_lock: productionLock
+    .nullable()
+    .describe('Set while pushes are built but do not go live, as after a rollback'),
   deployments: z.array(deployment),
   domains: z.array(domain),
   suspended: suspension.nullable().describe('Set if the operator has suspended the project or its owner'),
 })
 
 export type Suspension = z.infer<typeof suspension>
+export type ProductionLock = z.infer<typeof productionLock>
 export type Retention = z.infer<typeof retention>
 export type ListedProject = z.infer<typeof listedProject>
 export type Project = z.infer<typeof project>

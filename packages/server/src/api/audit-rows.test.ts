@@ -323,10 +323,13 @@ onEveryServer(server => {
     await change('POST /admin/builds/:id/cancel', {
       ...{ params: { id: again.id }, who: await platformAdmin(server()) },
     })
+    await change('PUT /projects/:name/production-lock', { params, who })
+    await change('DELETE /projects/:name/production-lock', { params, who })
     const hook = await change('POST /projects/:name/hooks', { params, body: { name: 'CMS' }, who })
     const secret = hook.url.split('/').at(-1)
     await change('POST /hooks/deploy/:secret', { params: { secret } })
     await change('DELETE /projects/:name/hooks/:id', { params: { name, id: hook.id }, who })
+    await change('POST /projects/:name/builds/:id/rebuild', { params: { name, id }, who })
     await copy.remove()
   })
 

@@ -36,16 +36,23 @@ export async function publish(job: Job, plan: BuildPlan, run: RunStep): Promise<
   const output = await addPackages(job, plan, found, run)
   const dir = await inside(job.dir, output.dir)
   await completeServer(job.dir, plan, output)
-  const url = await timed(log, `Deploying ${output.dir || 'the repository'}`, async () => {
+  const deployed = await timed(log, `Deploying ${output.dir || 'the repository'}`, async () => {
     const packed = await packFolder(dir, `${job.dir}.links`, await publishedExtent(files, plan, output))
     // Ends tar if the archive was not read to its end, for example because the build was cancelled.
     const deployed = await deployBuild(job, packed.archive).finally(() => packed.archive.destroy())
     const lost = deployed.kind === 'server' ? [] : shortened(packed.links.map(leftOut))
     for (const warning of [...packed.warnings, ...lost, ...deployed.warnings]) log.line(`Warning: ${warning}`)
-    return deployed.url
+    return deployed
   })
-  log.line(`\n${build.is_production === 1 ? 'Live' : 'Preview'}: ${url}`)
+  log.line(`\n${whereItIs(build, deployed)}`)
 }
+
+/** While production is locked, a deployment is only at its permanent URL. The warning says why. */
+const whereItIs = (
+  { is_production }: Job['build'],
+  { url, permanent_url }: { url: string; permanent_url: string },
+): string =>
+  is_production === 0 ? `Preview: ${url}` : url === permanent_url ? `Not live: ${url}` : `Live: ${url}`
 
 const leftOut = (link: string): string =>
   `The link ${link} is left out: a static site has no symbolic links. Put a copy of the file there.`
@@ -87,6 +94,7 @@ async function deployBuild({ parts, build, signal }: Job, archive: Readable) {
     fromFork: build.from_fork === 1,
     gitSha: build.commit_sha,
     cliVersion: undefined,
+    isAutomatic: build.asked_for === 0,
     inTransaction: async (tx: Tx, deploymentId: string) => {
       if (!(await notePublished(tx, build, deploymentId)))
         throw new NotWanted('build_finished', 'The build was cancelled.')

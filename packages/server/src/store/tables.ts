@@ -74,6 +74,7 @@ import type {
 } from './platform/rows.ts'
 import type {
   FormerNameRow,
+  ProductionLockRow,
   ProjectPictureRow,
   ProjectRow,
   RetentionRow,
@@ -136,6 +137,7 @@ export interface Tables {
   stars: StarRow
   suspensions: SuspensionRow
   project_retention: RetentionRow
+  production_locks: ProductionLockRow
   deployments: DeploymentRow
   changes: ChangeRow
   feed_followers: FeedFollowerRow

@@ -1,4 +1,6 @@
 // Builds by hand: start one, read its log, cancel it.
+import type { Build } from '@svc/contract'
+import type { Sparse, SparseClient } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
@@ -11,9 +13,36 @@ export const buildNow: Run = async ({ options }) => {
   const call = connect()
   const build = await call('POST /projects/:name/builds', {
     params: { name },
-    body: { branch: options.branch },
+    body: { branch: options.branch, commit: options.commit?.toLowerCase() },
   })
-  if (options.json) return printJson(build)
+  await showBuilding(call, name, build, options)
+}
+
+/** Builds the commit of a deployment once more: of the one named, or of the live one. */
+export const redeploy: Run = async ({ args: [chosen], options }) => {
+  const name = requireProject(options)
+  const call = connect()
+  const deployment =
+    chosen ?? (await call('GET /projects/:name', { params: { name } })).active_deployment_id ?? undefined
+  if (deployment === undefined) throw new Failure('Nothing is deployed yet. Deploy a directory: svc deploy')
+  const { build_id } = await call('GET /projects/:name/deployments/:id', {
+    params: { name, id: deployment },
+  })
+  if (!build_id)
+    throw new Failure(
+      `${clean(deployment)} was uploaded, not built from git. Deploy its directory again (svc deploy), or make it live as it is: svc rollback ${clean(deployment)}`,
+    )
+  const build = await call('POST /projects/:name/builds/:id/rebuild', { params: { name, id: build_id } })
+  await showBuilding(call, name, build, options)
+}
+
+async function showBuilding(
+  call: SparseClient,
+  name: string,
+  build: Sparse<Build>,
+  { json }: { json?: boolean },
+): Promise<void> {
+  if (json) return printJson(build)
   const id = required(build, 'id')
   notice(`Building ${clean(build.branch ?? '')} at ${(build.commit_sha ?? '').slice(0, 10)}: ${id}`)
   await followBuild(call, name, id)

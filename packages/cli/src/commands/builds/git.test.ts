@@ -41,11 +41,39 @@ async function run(args: string[], answers: Parameters<typeof standIn>[0]) {
   return { api, result: await svc(['git', ...args, '--project', 'blog'], { env }) }
 }
 
+describe('svc redeploy', () => {
+  const redeploy = async (answers: Parameters<typeof standIn>[0], args: string[] = []) => {
+    const api = await standIn(answers)
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    return await svc(['redeploy', ...args, '--project', 'blog'], { env })
+  }
+  const live = { 'GET /projects/blog': { body: { active_deployment_id: 'dep_1' } } }
+
+  it('builds the commit of the live deployment once more', async () => {
+    const result = await redeploy({
+      ...live,
+      'GET /projects/blog/deployments/dep_1': { body: { id: 'dep_1', build_id: 'bld_1' } },
+      'POST /projects/blog/builds/bld_1/rebuild': { status: 201, body: build },
+      [`GET /projects/blog/builds/${id}`]: { body: build },
+      [`GET /projects/blog/builds/${id}/log?offset=0`]: text('Live: https://blog.example.com\n'),
+    })
+    expect(result).toMatchObject({ code: 0, stdout: 'Live: https://blog.example.com\n' })
+    expect(result.stderr).toContain(`Building main at 0123456789: ${id}`)
+  })
+
+  it('says what to do with a deployment that was uploaded', async () => {
+    const uploaded = { body: { id: 'dep_2', build_id: null } }
+    const result = await redeploy({ 'GET /projects/blog/deployments/dep_2': uploaded }, ['dep_2'])
+    expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('svc rollback dep_2') })
+  })
+})
+
 describe('svc git', () => {
   it('shows the repository and its last builds', async () => {
     const answers = {
       'GET /projects/blog/repo': { body: hosted },
       'GET /projects/blog/builds?limit=10': { body: { builds: [build], next_cursor: null } },
+      'GET /projects/blog': { body: { production_lock: null } },
     }
     const { result } = await run([], answers)
     expect(result.stdout).toBe(

@@ -85,6 +85,7 @@ describe('svc git', () => {
     const { result } = await run([], {
       'GET /projects/blog/repo': connected,
       'GET /projects/blog/builds?limit=10': { body: { builds: [], next_cursor: null } },
+      'GET /projects/blog': { body: {} },
     })
     expect(result.stdout).toContain('repository  ada/site at GitHub\n')
   })

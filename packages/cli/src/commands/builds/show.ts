@@ -1,5 +1,5 @@
 // `svc git`: which repository the project builds from, how, and how its last builds went.
-import type { Build, Repo } from '@svc/contract'
+import type { Build, ProductionLock, Repo } from '@svc/contract'
 import { ApiError, type Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { requireProject } from '../../link.ts'
@@ -22,7 +22,8 @@ export const showGit: Run = async ({ options }) => {
   })
   const builds = required(answer, 'builds')
   if (options.json) return printJson({ repo, builds })
-  printTable(settingsOf(repo))
+  const { production_lock } = await call('GET /projects/:name', { params: { name } })
+  printTable(settingsOf(repo, production_lock))
   print('')
   if (builds.length === 0)
     return print(`No builds yet. Push to ${clean(repo.branch ?? 'the production branch')} to start one.`)
@@ -36,10 +37,11 @@ function missing(error: unknown): undefined {
   throw error
 }
 
-const settingsOf = (repo: Sparse<Repo>): string[][] =>
+const settingsOf = (repo: Sparse<Repo>, lock: Sparse<ProductionLock> | null | undefined): string[][] =>
   [
     ['repository', `${bold(clean(repo.repo ?? ''))}${repo.forge === 'github' ? ' at GitHub' : ''}`],
     ['production', clean(repo.branch ?? '')],
+    ['locked', lock ? `since ${minute(lock.at)}: pushes do not go live until 'svc git unlock'` : ''],
     ['previews', repo.previews ? 'for every other branch' : 'off'],
     ['folder', clean(repo.root_dir ?? '')],
     ['install', clean(repo.install_cmd ?? '')],

@@ -16,11 +16,23 @@ const projectCommands = onProject('Deployments', {
     load: async () => (await import('./connect.ts')).connectRepo,
   },
   'git build': {
-    summary: 'Build the newest commit now',
-    options: ['branch', 'json'],
+    summary: 'Build the newest commit now, or a chosen one',
+    options: ['branch', 'commit', 'json'],
     details:
-      'Shows the log until the build ends, and exits 1 where it failed. Ctrl-C stops the showing, not the build.',
+      'With --commit, a commit that was built before is built for the same branch; for another one, name the branch. The build of the production branch goes live, also while production is locked. Shows the log until the build ends, and exits 1 where it failed. Ctrl-C stops the showing, not the build.',
     load: async () => (await import('./builds.ts')).buildNow,
+  },
+  'git lock': {
+    summary: 'Lock production: pushes do not go live',
+    details:
+      'Pushes are built, and the deployments wait at their permanent URLs. A rollback locks production by itself. What you ask for goes live all the same: svc deploy, svc rollback, svc promote, svc redeploy and svc git build.',
+    load: async () => (await import('./lock.ts')).lock,
+  },
+  'git unlock': {
+    summary: 'Unlock production: the next push goes live',
+    details:
+      "What was built meanwhile does not go live by itself: 'svc rollback <deployment-id>' makes it live.",
+    load: async () => (await import('./lock.ts')).unlock,
   },
   'git log': {
     summary: 'Show the log of the last build, or of one',

@@ -29,7 +29,11 @@ export const promote: Run = async ({ args: [id = ''], options }) => {
 }
 
 async function printLive(call: SparseClient, name: string, id: string): Promise<void> {
-  const { url } = await call('GET /projects/:name', { params: { name } })
+  const { url, production_lock, repo } = await call('GET /projects/:name', { params: { name } })
   print(`${bold(id)} is live.`)
   if (url) print(cyan(url))
+  if (production_lock)
+    notice(
+      `Pushes to ${clean(repo?.branch ?? 'the production branch')} are built, but do not go live now. To let them go live again: svc git unlock`,
+    )
 }

@@ -29,6 +29,8 @@ export const deploymentsCommands = onProject('Deployments', {
   rollback: {
     summary: 'Make an earlier deployment live again',
     args: ['<deployment-id>'],
+    details:
+      "If the project builds from git, production is locked: pushes are built, but do not go live until 'svc git unlock'. Going back to the newest deployment unlocks it, too.",
     load: async () => (await import('./deployments.ts')).rollback,
     candidates: async () => (await import('./candidates.ts')).rollbackCandidates,
   },
@@ -37,9 +39,17 @@ export const deploymentsCommands = onProject('Deployments', {
     args: ['<deployment-id>'],
     options: ['json'],
     details:
-      "Nothing is built: what you saw at the branch's URL is what goes live, and it stays at that URL. The next push to the production branch replaces it. 'svc rollback' takes it back.",
+      "Nothing is built: what you saw at the branch's URL is what goes live, and it stays at that URL. The next push to the production branch replaces it, unless a newer production deployment exists: then production is locked, as after a rollback. 'svc rollback' takes it back.",
     load: async () => (await import('./deployments.ts')).promote,
     candidates: async () => (await import('./candidates.ts')).promoteCandidates,
+  },
+  redeploy: {
+    summary: 'Build the live deployment once more',
+    args: ['[deployment-id]'],
+    options: ['json'],
+    details:
+      'Builds the same commit again, of the live deployment or of the one that you name, with the variables and build settings of now. A deployment of production goes live again, a preview is at the URL of its branch. Only for deployments that were built from git.',
+    load: async () => (await import('../builds/builds.ts')).redeploy,
   },
   restart: {
     summary: 'Restart the server app, without downtime',

@@ -18,7 +18,7 @@ import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { BuildLog } from './build-log.tsx'
 import { BuildStatusBadge } from './build-status.tsx'
 import styles from './builds.module.css'
-import { cancelBuild, duration, isUnderWay, lookEveryMs, startBuild, useBuild } from './builds.ts'
+import { cancelBuild, duration, isUnderWay, lookEveryMs, rebuild, useBuild } from './builds.ts'
 
 export function BuildPage() {
   const { build = '' } = useParams<{ build: string }>()
@@ -122,7 +122,7 @@ function Actions({ project, build, refresh }: ActionsProps) {
       </Button>
     )
   const again = async () => {
-    const { id } = await startBuild(project, build.branch)
+    const { id } = await rebuild(project, build.id)
     navigate(href('/projects/:name/git/:build', { name: project, build: id }))
   }
   return (

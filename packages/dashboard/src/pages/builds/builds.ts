@@ -71,6 +71,13 @@ export async function startBuild(project: string, branch?: string): Promise<Buil
   return build
 }
 
+/** Builds the commit of an earlier build once more. */
+export async function rebuild(project: string, id: string): Promise<Build> {
+  const build = await call('POST /projects/:name/builds/:id/rebuild', { params: { name: project, id } })
+  buildsOf(project).change(rows => [build, ...rows])
+  return build
+}
+
 export async function cancelBuild(project: string, id: string): Promise<void> {
   await call('POST /projects/:name/builds/:id/cancel', { params: { name: project, id } })
   forgetResource(buildKey(id))

@@ -27,6 +27,7 @@ import styles from './deployment-page.module.css'
 import { GitRef } from './git-ref.tsx'
 import { useDeployment } from './history.ts'
 import { PromoteDialog } from './promote-dialog.tsx'
+import { RedeployButton } from './redeploy-button.tsx'
 
 export function DeploymentPage() {
   const { deployment = '' } = useParams<{ deployment: string }>()
@@ -228,6 +229,9 @@ function Actions({ project, deployment, refresh }: ActionsProps) {
         <Button size="small" icon="upload" onClick={() => setAsking('promote')}>
           Promote
         </Button>
+      )}
+      {deployment.build_id && project.repo && (
+        <RedeployButton project={project.name} build={deployment.build_id} />
       )}
       {!isLive && status !== 'uploading' && (
         <Button size="small" icon="trash" onClick={() => setAsking('delete')}>

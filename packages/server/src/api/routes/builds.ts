@@ -11,14 +11,8 @@ import {
 } from '../../core/builds/github/installations.ts'
 import { usableInstallations } from '../../core/builds/github/shared-installations.ts'
 import { callDeployHook, createDeployHook, deployHooksOf, revokeDeployHook } from '../../core/builds/hooks.ts'
-import {
-  buildLog,
-  buildNow,
-  buildsOf,
-  cancelBuild,
-  projectBuild,
-  showBuild,
-} from '../../core/builds/queue.ts'
+import { buildLog, buildsOf, cancelBuild, projectBuild, showBuild } from '../../core/builds/queue.ts'
+import { buildNow, rebuild } from '../../core/builds/requests.ts'
 import { deleteStoredRepository, repositoriesOf } from '../../core/builds/stored-repositories.ts'
 import { networkOf } from '../../lib/client-address.ts'
 import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
@@ -42,7 +36,9 @@ export const buildRoutes = (
     },
     'GET /projects/:name/builds': async ({ project, query }) => await buildsOf(platform, project, query),
     'POST /projects/:name/builds': async ({ caller, project, body }) =>
-      await buildNow(platform, caller, project, body.branch),
+      await buildNow(platform, caller, project, body),
+    'POST /projects/:name/builds/:id/rebuild': async ({ caller, project, params }) =>
+      await rebuild(platform, caller, project, params.id),
     'GET /projects/:name/builds/:id': async ({ project, params }) =>
       await showBuild(platform, project, params.id),
     'GET /projects/:name/builds/:id/log': async ({ project, params, query }) => {

@@ -1,6 +1,7 @@
 // Projects.
 import { auditLog } from '../../core/base/audit.ts'
 import type { PlanSettings, Platform, Rows } from '../../core/base/platform.ts'
+import { lockProduction, unlockProduction } from '../../core/deployments/production-lock.ts'
 import { visibleProjects } from '../../core/projects/list.ts'
 import { pictureOf } from '../../core/projects/pictures.ts'
 import { createProject, deleteProject, projectDetail, starProject } from '../../core/projects/projects.ts'
@@ -43,6 +44,14 @@ export const projectRoutes = (
     },
     'DELETE /projects/:name/star': async ({ caller, project }) => {
       await starProject(platform, caller, project, false)
+      return { ok: true }
+    },
+    'PUT /projects/:name/production-lock': async ({ caller, project }) => {
+      await lockProduction(platform, caller, project)
+      return { ok: true }
+    },
+    'DELETE /projects/:name/production-lock': async ({ caller, project }) => {
+      await unlockProduction(platform, caller, project)
       return { ok: true }
     },
     'POST /projects/:name/transfer': async ({ caller, project, body }) =>

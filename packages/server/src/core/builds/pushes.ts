@@ -15,6 +15,7 @@ import {
 } from '../../store/builds/repositories.ts'
 import { findLatestBranchDeployment } from '../../store/deployments/deployments.ts'
 import { domainsTracking } from '../../store/domains/domains.ts'
+import { findProductionLock } from '../../store/projects/production-locks.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
 import { isBranchName } from '../base/branch-names.ts'
 import type { BuildParts } from '../base/platform.ts'
@@ -126,6 +127,11 @@ async function compareBranches(platform: BuildParts, repositoryId: string): Prom
     if (!commit) continue
     const { builds, notBuilt } = await moveBranch(platform, repository, projects, { branch, from, commit })
     pushed.builds.push(...builds)
+    for (const { build, project } of builds)
+      if (build.is_production === 1 && (await findProductionLock(store.db, build.project_id)))
+        pushed.notes.push(
+          `${project}: production is locked since a rollback. This push is built, but does not go live. Unlock production: svc git unlock --project ${project}`,
+        )
     for (const { project, why } of notBuilt) pushed.notes.push(`${project}: not built, ${why.text}.`)
   }
   for (const gone of chunksOf(

@@ -17,15 +17,10 @@ import { findProjectRepo } from '../../store/builds/repositories.ts'
 import type { Changed, Db, Tx } from '../../store/store.ts'
 import type { BuildRow, GitHubReportRow, ProjectRepoRow } from '../../store/tables.ts'
 import { audit } from '../base/audit.ts'
-import { requireBranchName } from '../base/branch-names.ts'
 import type { Caller } from '../base/caller.ts'
-import type { BuildParts, Platform, Rows } from '../base/platform.ts'
-import { requireNotSuspended } from '../base/suspension.ts'
+import type { Platform, Rows } from '../base/platform.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { requireConnection } from './connection.ts'
-import { requireBuildMinutes } from './minutes.ts'
-import { newestCommit } from './source.ts'
 
 const messageLength = 500
 
@@ -36,6 +31,10 @@ export interface NewBuild {
   requestedBy: string | null
   /** From a pull request of a fork: never production, and without secrets. */
   fromFork?: boolean | undefined
+  /** Someone asked for this build. It goes live also while production is locked. */
+  isAskedFor?: boolean
+  /** A chosen commit, perhaps an older one. Builds of other commits stay in the queue. */
+  isChosen?: boolean
 }
 
 /** Cancels queued builds of older commits of the same branch. */
@@ -43,12 +42,13 @@ export async function queueBuild(
   platform: Pick<Platform, 'clock'>,
   tx: Tx,
   changed: Changed,
-  { repo, branch, commit, requestedBy, fromFork = false }: NewBuild,
+  { repo, branch, commit, requestedBy, fromFork = false, isAskedFor = false, isChosen = false }: NewBuild,
 ): Promise<BuildRow> {
   const now = platform.clock.now()
   const words = { now, error: 'A newer commit of this branch was pushed.' }
-  for (const id of await cancelQueued(tx, { projectId: repo.project_id, branch }, words))
-    await changed({ topic: 'build', key: id })
+  if (!isChosen)
+    for (const id of await cancelQueued(tx, { projectId: repo.project_id, branch }, words))
+      await changed({ topic: 'build', key: id })
   const row: BuildRow = {
     id: newId('bld'),
     project_id: repo.project_id,
@@ -69,6 +69,7 @@ export async function queueBuild(
     attempts: 0,
     cancel_requested: 0,
     from_fork: fromFork ? 1 : 0,
+    asked_for: isAskedFor ? 1 : 0,
   }
   await insertBuild(tx, row)
   if (repo.installation_id !== null && repo.repository_id !== null)
@@ -85,35 +86,6 @@ const newReport = (buildId: string, repositoryId: string): GitHubReportRow => ({
 
 /** PostgreSQL can store every character except NUL. */
 const shortened = (text: string): string => text.replaceAll('\0', '').slice(0, messageLength)
-
-/** Queues a build of the newest commit of a branch. */
-export async function buildNow(
-  platform: BuildParts,
-  caller: Caller,
-  project: ProjectScope,
-  chosen: string | undefined,
-): Promise<Build> {
-  await requireNotSuspended(platform.store.db, project.id)
-  const repo = await requireRepo(platform.store.db, project)
-  await requireConnection(platform.store.db, repo)
-  const branch = chosen ?? repo.branch
-  if (repo.installation_id !== null && branch.includes(':'))
-    throw new Fault(
-      'invalid_request',
-      `branch: '${branch.slice(0, 100)}' is of a fork, which is built when its pull request changes. Close the pull request and open it again to build it now.`,
-    )
-  requireBranchName(branch)
-  const commit = await newestCommit(platform, repo, branch)
-  if (!commit)
-    throw new Fault('invalid_request', `branch: ${repo.repo} has no branch '${branch}'. Push to it first.`)
-  const row = await platform.store.transact(async (tx, changed) => {
-    await requireNotSuspended(tx, project.id)
-    await requireBuildMinutes(platform, tx, project.id)
-    await audit(platform, tx, caller, { action: 'build.queue', project, target: branch })
-    return await queueBuild(platform, tx, changed, { repo, branch, commit, requestedBy: caller.account.id })
-  })
-  return describeBuild(row, await queuePositions(platform, [row]))
-}
 
 export async function requireRepo(db: Db, project: ProjectScope): Promise<ProjectRepoRow> {
   const repo = await findProjectRepo(db, project.id)

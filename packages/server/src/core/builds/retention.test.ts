@@ -19,7 +19,7 @@ onEveryStore(store => {
         ...{ id, project_id: projectId, status: 'failed', branch: 'main', is_production: 1 },
         ...{ commit_sha: 'a'.repeat(40), commit_message: null, author: null, deployment_id: null },
         ...{ requested_by: null, created_at: at, started_at: at, finished_at: at + 1, error: null },
-        ...{ node_id: null, lease_until: null, attempts: 1, cancel_requested: 0, from_fork: 0 },
+        ...{ node_id: null, lease_until: null, attempts: 1, cancel_requested: 0, from_fork: 0, asked_for: 0 },
         ...row,
       }),
     )

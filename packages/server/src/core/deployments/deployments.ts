@@ -12,11 +12,12 @@ import {
   findDeployment,
   insertDeployment,
   makeLive,
-  markBranch,
   markFailed,
+  markUploaded,
   storedAmong,
 } from '../../store/deployments/deployments.ts'
 import { isPinned, pinToDomains } from '../../store/domains/domains.ts'
+import { findProductionLock } from '../../store/projects/production-locks.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import type { DeploymentRow } from '../../store/tables.ts'
@@ -40,6 +41,7 @@ import { notifyOfFailure } from './failures.ts'
 import { frameworkOf } from './frameworks.ts'
 import { sourcesOfUpload } from './missing.ts'
 import { keepPartsOf } from './parts.ts'
+import { builtWhileLocked, lockAfterMove, stillLocked } from './production-lock.ts'
 import { requireDisk, requireRoomToPublish, requireRoomToUpload } from './storage-room.ts'
 
 /** Where an upload comes from, as the uploader reports it. */
@@ -57,6 +59,8 @@ interface Upload extends UploadOrigin {
   confirmRights?: () => Promise<void>
   /** Runs in the transaction that publishes. If it throws, nothing changes. */
   inTransaction?: (tx: Tx, deploymentId: string) => Promise<void>
+  /** Nobody asked for it, such as the build of a push. It does not go live while production is locked. */
+  isAutomatic?: boolean
 }
 
 /** The deployment is live (or at the URL of its branch) when this resolves. A refused archive leaves a `failed` record. */
@@ -83,17 +87,28 @@ export async function deploy(platform: DeployParts, caller: Actor, upload: Uploa
     await takeBack(platform, row.id, error, upload.inTransaction !== undefined)
     throw error
   }
-  const url = row.branch_slug
-    ? platform.urls.branch(row.branch_slug, project.name)
-    : platform.urls.site(project.name)
   return {
     deployment_id: row.id,
-    url,
+    ...(await shownAt(platform, upload, row)),
     permanent_url: platform.urls.deployment(row.id, project.name),
     expires_at: isoTimeOrNull(project.expires_at),
-    warnings: unpacked.warnings,
     ...(unpacked.app && { kind: 'server' as const, framework: frameworkName(unpacked.app.framework) }),
   }
+}
+
+/** Where visitors find the new deployment, and its warnings. */
+async function shownAt(
+  { store, urls }: Pick<Platform, 'store' | 'urls'>,
+  { project, isAutomatic }: Upload,
+  { id, branch_slug: slug }: DeploymentRow,
+): Promise<{ url: string; warnings: string[] }> {
+  const row = await findDeployment(store.db, project.id, id)
+  const warnings = JSON.parse(row?.warnings ?? '[]') as string[]
+  if (slug) return { url: urls.branch(slug, project.name), warnings }
+  if (isAutomatic && row?.status === 'superseded' && row.superseded_at === null)
+    return { url: urls.deployment(id, project.name), warnings }
+  const locked = isAutomatic ? undefined : await stillLocked(store.db, project.id)
+  return { url: urls.site(project.name), warnings: locked ? [...warnings, locked] : warnings }
 }
 
 /** How a stored deployment becomes live: a rollback to an earlier one, or the promotion of a preview. */
@@ -139,6 +154,7 @@ export async function makeCurrent(
     const branch = kind === 'promote' && (await findDeployment(tx, project.id, id))?.git_branch
     const details: Record<string, string> = branch ? { branch } : {}
     await audit(platform, tx, caller, { action: move.action, project, target: id, details })
+    await lockAfterMove(platform, tx, caller, project, id)
     await siteChanged(tx, changed, project)
     await restartInEnvironment(tx, changed, project.id, [before, id])
     return before
@@ -311,7 +327,7 @@ const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked, finishedAt: 
 async function publish(
   platform: PlanSettings & Rows,
   caller: Actor,
-  { project, inTransaction }: Upload,
+  { project, inTransaction, isAutomatic }: Upload,
   row: DeploymentRow,
   unpacked: Unpacked,
 ) {
@@ -321,19 +337,24 @@ async function publish(
     if (!(await lockProject(tx, project.id))) throw projectIsGone(project)
     await requireNotSuspended(tx, project.id)
     await inTransaction?.(tx, row.id)
-    if (!(await completeUpload(tx, row.id, factsOf(unpacked, now)))) throw noSuchDeployment(row.id)
-    if (row.git_branch === null) {
-      const before = await activeDeployment(tx, project.id)
-      await makeLive(tx, project.id, row.id, ['uploading'], now)
-      await restartInEnvironment(tx, changed, project.id, [before])
+    const isProduction = row.git_branch === null
+    const isLocked = isProduction && isAutomatic && (await findProductionLock(tx, project.id)) !== undefined
+    const warnings = [...unpacked.warnings, ...(isLocked ? [builtWhileLocked(row.id)] : [])]
+    if (!(await completeUpload(tx, row.id, factsOf({ ...unpacked, warnings }, now))))
+      throw noSuchDeployment(row.id)
+    if (isLocked) await markUploaded(tx, row.id, 'superseded')
+    else if (isProduction) await publishLive(tx, changed, project, row.id, now)
+    else await publishBranch(tx, changed, project, row.id, row.git_branch ?? '')
+    if (isProduction)
       await notify(tx, now, {
         event: 'deploy.succeeded',
         projectId: project.id,
         subject: row.id,
-        words: 'deployed to production.',
+        words: isLocked
+          ? 'built, but not live: production is locked since a rollback.'
+          : 'deployed to production.',
         page: `/deployments/${row.id}`,
       })
-    } else await publishBranch(tx, changed, project, row.id, row.git_branch)
     const details = { branch: row.git_branch }
     await audit(platform, tx, caller, { action: 'deployment.upload', project, target: row.id, details })
     await enqueue(tx, 'compress', { id: row.id }, { now })
@@ -341,9 +362,15 @@ async function publish(
   })
 }
 
+async function publishLive(tx: Tx, changed: Changed, project: ProjectWithOrg, id: string, now: number) {
+  const before = await activeDeployment(tx, project.id)
+  await makeLive(tx, project.id, id, ['uploading'], now)
+  await restartInEnvironment(tx, changed, project.id, [before])
+}
+
 /** Shows the deployment at the URL of its branch, and at the domains that follow the branch. */
 async function publishBranch(tx: Tx, changed: Changed, project: ProjectWithOrg, id: string, branch: string) {
-  await markBranch(tx, id)
+  await markUploaded(tx, id, 'branch')
   for (const domain of await pinToDomains(tx, project.id, branch, id))
     await changed({ topic: 'domain', key: domain })
 }

@@ -20,6 +20,7 @@ import { describeSuspension, suspensionOf } from '../base/suspension.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { repoOrNull } from '../builds/connect.ts'
 import { describeDeployment } from '../deployments/deployments.ts'
+import { productionLockOf } from '../deployments/production-lock.ts'
 import { domainsOf } from '../domains/domains.ts'
 import { primaryUrlOf } from '../domains/primary.ts'
 import { orgFor } from '../orgs/rights.ts'
@@ -123,6 +124,7 @@ export async function projectDetail(
     picture: await pictureHash(platform.store.db, project.id),
     repo: await repoOrNull(platform, project.id),
     retention: await findRetention(platform.store.db, project.id),
+    production_lock: await productionLockOf(platform.store.db, project.id),
     deployments,
     domains: await domainsOf(platform, project),
     suspended: suspension ? describeSuspension(suspension) : null,

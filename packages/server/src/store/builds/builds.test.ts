@@ -28,7 +28,7 @@ onEveryStore(store => {
         ...{ id: newId('bld'), project_id: projectId, status: 'queued', branch, is_production: 1 },
         ...{ commit_sha: 'a'.repeat(40), commit_message: null, author: null, deployment_id: null },
         ...{ requested_by: null, created_at: ++now, started_at: null, finished_at: null, error: null },
-        ...{ node_id: null, lease_until: null, attempts: 0, cancel_requested: 0, from_fork: 0 },
+        ...{ node_id: null, lease_until: null, attempts: 0, cancel_requested: 0, from_fork: 0, asked_for: 0 },
       }),
     )
     await store().transact(async tx => {

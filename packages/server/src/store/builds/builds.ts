@@ -22,6 +22,24 @@ export const hasBuildOf = async (db: Db, projectId: string, commit: string): Pro
     .limit(1)
     .executeTakeFirst()) !== undefined
 
+/** The newest build of a commit, by the beginning of its SHA. With a branch, only those of the branch. */
+export const findBuildOfCommit = (
+  db: Db,
+  projectId: string,
+  sha: string,
+  branch: string | undefined,
+): Promise<BuildRow | undefined> =>
+  db
+    .selectFrom('builds')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('commit_sha', 'like', `${sha}%`)
+    .$if(branch !== undefined, query => query.where('branch', '=', branch!))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
 /** The build that made a deployment. */
 export const findBuildOf = (db: Db, deploymentId: string): Promise<BuildRow | undefined> =>
   db.selectFrom('builds').selectAll().where('deployment_id', '=', deploymentId).executeTakeFirst()

@@ -97,6 +97,8 @@ export interface BuildRow {
   cancel_requested: number
   /** 1: the code is a stranger's, from a pull request of a fork. It gets no secrets. */
   from_fork: number
+  /** 1: someone asked for this build. It goes live also while production is locked. 0: a push or a deploy hook caused it. */
+  asked_for: number
 }
 
 /** A secret URL that builds a branch. */

@@ -158,11 +158,23 @@ export async function completeUpload(
   return updated.numUpdatedRows === 1n
 }
 
-/** Does nothing if it is no longer `uploading`. */
-export async function markBranch(tx: Tx, id: string): Promise<void> {
+/** The newest deployment that is or was live, or could have been. */
+export const newestProduction = (db: Db, projectId: string): Promise<DeploymentRow | undefined> =>
+  db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['live', 'superseded'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/** `branch` for a preview, `superseded` for a deployment that may go live later. Does nothing if it is no longer `uploading`. */
+export async function markUploaded(tx: Tx, id: string, status: 'branch' | 'superseded'): Promise<void> {
   const uploaded = await tx
     .updateTable('deployments')
-    .set({ status: 'branch' })
+    .set({ status })
     .where('id', '=', id)
     .where('status', '=', 'uploading')
     .returning(countedColumns)

@@ -11,8 +11,8 @@ import {
   deleteInactive,
   insertDeployment,
   makeLive,
-  markBranch,
   markFailed,
+  markUploaded,
 } from './deployments.ts'
 import { forgetParts, keepParts } from './parts.ts'
 import { checkTotals } from './stored-totals.ts'
@@ -67,7 +67,7 @@ onEveryStore((store, another) => {
         (at, project, id) =>
           at.transact(tx => makeLive(tx, project, id, ['superseded', 'branch', 'live'], 1)),
         at => at.db.selectFrom('deployments').select('id').limit(1).execute(),
-        (at, _, id) => at.transact(tx => markBranch(tx, id)),
+        (at, _, id) => at.transact(tx => markUploaded(tx, id, 'branch')),
         (at, _, id) => markFailed(at.db, id, 'failed', 1),
         (at, project, id) =>
           at.transact(tx => keepParts(tx, project, id, { bytes: Math.floor(random() * 500), until: 1 })),
@@ -108,7 +108,7 @@ onEveryStore((store, another) => {
       const id = newId('dep')
       await insertDeployment(store().db, uploading(project, id))
       await complete(store(), id, 700)
-      await store().transact(tx => markBranch(tx, id))
+      await store().transact(tx => markUploaded(tx, id, 'branch'))
     }
     const [wrong, right] = projects as [(typeof projects)[0], (typeof projects)[0]]
     await store()
@@ -129,7 +129,7 @@ onEveryStore((store, another) => {
       const id = newId('dep')
       await insertDeployment(store().db, uploading(project.id, id))
       await complete(store(), id, 300)
-      await store().transact(tx => markBranch(tx, id))
+      await store().transact(tx => markUploaded(tx, id, 'branch'))
     }
     await store().db.schema.dropTable('stored_totals').execute()
     await storedTotals(store().db as never)

@@ -56,6 +56,7 @@ import { suspensions } from './065-suspensions.ts'
 import { sharedRepositories } from './070-shared-repositories.ts'
 import { hostCertificates } from './076-host-certificates.ts'
 import { storedTotals } from './078-stored-totals.ts'
+import { productionLocks } from './087-production-locks.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -112,4 +113,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '070_shared_repositories': { up: sharedRepositories },
   '076_host_certificates': { up: hostCertificates },
   '078_stored_totals': { up: storedTotals },
+  '087_production_locks': { up: productionLocks },
 })

@@ -44,6 +44,8 @@ const sentences: Record<AuditAction, Words> = {
   'project.resume': ({ target }) => say`resumed the project ${target}`,
   'project.transfer': ({ target }, { from, to }) =>
     say`moved the project ${target} from ${owner(from)} to ${owner(to)}`,
+  'production.lock': ({ target }) => say`locked the production of ${target}`,
+  'production.unlock': ({ target }) => say`unlocked the production of ${target}`,
   'deployment.upload': ({ target }, { branch }) =>
     branch ? say`deployed ${target} to the branch ${branch}` : say`deployed ${target}`,
   'deployment.activate': ({ target }) => say`made ${target} the live deployment`,

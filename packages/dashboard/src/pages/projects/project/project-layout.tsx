@@ -17,6 +17,7 @@ import { bareUrl } from '../../../format.ts'
 import { href, type PathWith } from '../../../paths.ts'
 import type { Resource } from '../../../resource.ts'
 import { useProject } from './detail.ts'
+import { ProductionLockNotice } from './production-lock.tsx'
 import styles from './project-layout.module.css'
 
 const tabs = [
@@ -87,6 +88,9 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
               {project.suspended.status}, and nothing can be deployed. Nothing is deleted. Reason:{' '}
               {project.suspended.reason}
             </Notice>
+          )}
+          {project?.production_lock && project.repo && (
+            <ProductionLockNotice project={project} lock={project.production_lock} />
           )}
           <Tabs label="Project" tabs={linksTo(tabs)} current={isSetting ? 'Settings' : tab} />
           {isSetting ? (

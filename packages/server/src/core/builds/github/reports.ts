@@ -10,7 +10,9 @@ import {
 import { findBuild, latestBuild } from '../../../store/builds/builds.ts'
 import { markPullsStale, noteDeploymentAtGitHub, updatePull } from '../../../store/builds/github/reports.ts'
 import { connectedProjects, findProjectRepo } from '../../../store/builds/repositories.ts'
+import { findDeployment } from '../../../store/deployments/deployments.ts'
 import { findProjectById } from '../../../store/projects/projects.ts'
+import type { Db } from '../../../store/store.ts'
 import type { BuildRow, GitHubPullRow, GitHubReportRow } from '../../../store/tables.ts'
 import { branchSlug } from '../../base/labels.ts'
 import type { Platform } from '../../base/platform.ts'
@@ -75,7 +77,7 @@ export async function tellStatus(
   const source = await githubSource(platform, repo)
   if (!source) return undefined
   const { github, at } = source
-  const about = describe(platform, build, project.name)
+  const about = await describe(platform, build, project.name)
   const { status: state } = words[build.status]
   // If the deployment was reported to GitHub, its end is reported, too.
   const deployment = words[build.status].deployment ?? (report.deployment_id === null ? undefined : 'error')
@@ -102,23 +104,40 @@ interface About {
   description: string
 }
 
-function describe(platform: Pick<Platform, 'urls'>, build: BuildRow, project: string): About {
+async function describe(
+  platform: Pick<Platform, 'store' | 'urls'>,
+  build: BuildRow,
+  project: string,
+): Promise<About> {
   const isProduction = build.is_production === 1
+  const isHeldBack = isProduction && (await wasHeldBack(platform.store.db, build))
   const descriptions: Record<BuildStatus, string> = {
     queued: 'Waiting in the queue.',
     building: 'Building.',
-    succeeded: isProduction ? 'Deployed to production.' : 'The preview is ready.',
+    succeeded: isHeldBack
+      ? 'Built, not live: production is locked since a rollback.'
+      : isProduction
+        ? 'Deployed to production.'
+        : 'The preview is ready.',
     failed: build.error ?? 'The build failed.',
     cancelled: build.error ?? 'Cancelled.',
   }
   return {
     environment: `${isProduction ? 'Production' : 'Preview'} – ${project}`,
-    url: isProduction
-      ? platform.urls.site(project)
-      : platform.urls.branch(branchSlug(build.branch, project), project),
+    url: isHeldBack
+      ? platform.urls.deployment(build.deployment_id ?? '', project)
+      : isProduction
+        ? platform.urls.site(project)
+        : platform.urls.branch(branchSlug(build.branch, project), project),
     logUrl: `${platform.urls.dashboard}/projects/${project}/git/${build.id}`,
     description: descriptions[build.status],
   }
+}
+
+/** Whether production was locked when the build ended, so that it never was live. */
+async function wasHeldBack(db: Db, { project_id, deployment_id }: BuildRow): Promise<boolean> {
+  const deployment = deployment_id !== null && (await findDeployment(db, project_id, deployment_id))
+  return deployment ? deployment.status === 'superseded' && deployment.superseded_at === null : false
 }
 
 async function tellDeployment(
@@ -157,7 +176,7 @@ export async function writeComment(
   const rows = await Promise.all(
     projects.map(async ({ project_id, project_name }) => {
       const build = await latestBuild(db, project_id, pull.branch)
-      return build && rowOf(build, project_name, describe(platform, build, project_name))
+      return build && rowOf(build, project_name, await describe(platform, build, project_name))
     }),
   )
   const shown = rows.filter(row => row !== undefined)
