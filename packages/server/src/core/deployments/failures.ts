@@ -1,6 +1,7 @@
 // Notifications of deployments that failed, and of uploads that ended because the server stopped.
 import { hasBuildOf } from '../../store/builds/builds.ts'
 import { failInterrupted } from '../../store/deployments/deployments.ts'
+import { discardPacks } from '../../store/deployments/discarded-packs.ts'
 import type { Tx } from '../../store/store.ts'
 import type { DeploymentRow } from '../../store/tables.ts'
 import type { Rows } from '../base/platform.ts'
@@ -23,7 +24,7 @@ export async function notifyOfFailure(
   })
 }
 
-/** Marks uploads as failed whose server stopped. Returns their number. */
+/** Marks uploads as failed whose server stopped, and lets the sweep delete their files. Returns their number. */
 export async function endInterrupted(
   { store, clock }: Rows,
   which: Parameters<typeof failInterrupted>[1],
@@ -31,6 +32,8 @@ export async function endInterrupted(
 ): Promise<number> {
   return await store.transact(async tx => {
     const failed = await failInterrupted(tx, which, error)
+    const withFiles = failed.filter(row => row.parts_until === null).map(({ id }) => id)
+    await discardPacks(tx, withFiles, clock.now())
     for (const row of failed)
       if (!(await isOfBuild(tx, row))) await notifyOfFailure(tx, clock.now(), row, error)
     return failed.length

@@ -2,18 +2,14 @@
 import { type LogLine as AnsweredLine, limits } from '@svc/contract'
 import { dayMs, minuteMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
+import { inBatches } from '../../lib/in-batches.ts'
 import { nanosOfMs, nanosOfUnixSeconds, rfc3339, unixSecondsOf } from '../../lib/nanoseconds.ts'
 import { bytesOf, type LogLine, type LogRange } from '../../ports/app-logs/port.ts'
 import { findActive } from '../../store/apps/instances.ts'
 import { findDeployment, recentDeployments } from '../../store/deployments/deployments.ts'
-import {
-  findLastStop,
-  findLogNodes,
-  productionDeployments,
-  projectsAmong,
-} from '../../store/logs/app-logs.ts'
+import { findLastStop, findLogNodes, productionDeployments } from '../../store/logs/app-logs.ts'
 import { deleteOldLogRequests } from '../../store/logs/log-requests.ts'
-import type { ProjectWithOrg } from '../../store/projects/projects.ts'
+import { type ProjectWithOrg, projectsAmong } from '../../store/projects/projects.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { isoTimeOrNull } from '../base/times.ts'
@@ -165,6 +161,8 @@ export async function sweepLogs(
   const { logs, store, clock } = platform
   await logs.removeOlder(clock.now() - days * dayMs)
   await deleteOldLogRequests(store.db, clock.now() - minuteMs)
-  for await (const id of logs.projects())
-    if (!(await projectsAmong(store.db, [id])).has(id)) await logs.remove(id)
+  for await (const ids of inBatches(logs.projects(), 500)) {
+    const existing = await projectsAmong(store.db, ids)
+    for (const id of ids) if (!existing.has(id)) await logs.remove(id)
+  }
 }

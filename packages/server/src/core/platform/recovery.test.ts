@@ -44,34 +44,40 @@ onEveryServer(server => {
     return { name, uploaded, uploading, statusOf, suffix: accountId.slice(4) }
   }
 
+  const writePack = async (id: string) => {
+    const sink = await server().running.platform.packs.create(id)
+    await sink.write(Buffer.from('of no record'))
+    await sink.commit()
+  }
+  const packFiles = () => readdir(path.join(server().dataDir, 'packs'), { recursive: true })
+
   it('the recovery fails what this node was receiving, and leaves the uploads of other nodes alone', async () => {
     const { uploading, statusOf, suffix } = await setUp()
     const { platform } = server().running
     const [mine, theirs] = [`dep_${suffix.slice(0, 15)}1`, `dep_${suffix.slice(0, 15)}2`]
     await uploading(mine, platform.nodeId)
     await uploading(theirs, 'another-node')
+    for (const id of [mine, theirs]) await writePack(id)
     await recover(platform)
     expect(await statusOf(mine)).toMatchObject({
       status: 'failed',
       error: expect.stringContaining('stopped'),
     })
     expect((await statusOf(theirs)).status).toBe('uploading')
+    expect(await packFiles()).toContain(`${theirs}.pack`)
     server().clock.advance(4 * 3_600_000)
     await sweep(platform)
     expect((await statusOf(theirs)).status).toBe('failed')
+    for (const id of [mine, theirs]) expect(await packFiles()).not.toContain(`${id}.pack`)
   })
 
   it('the recovery removes files without a record and keeps all others', async () => {
     const { name, uploaded, suffix } = await setUp()
     const { platform } = server().running
     const orphans = [`dep_${suffix}`, `dep_${suffix}.z`]
-    for (const id of orphans) {
-      const sink = await platform.packs.create(id)
-      await sink.write(Buffer.from('orphan'))
-      await sink.commit()
-    }
+    for (const id of orphans) await writePack(id)
     await recover(platform)
-    const left = await readdir(path.join(server().dataDir, 'packs'), { recursive: true })
+    const left = await packFiles()
     for (const id of orphans) expect(left.filter(file => file.includes(id))).toEqual([])
     expect(left.some(file => file.includes(uploaded.deployment_id))).toBe(true)
     expect((await server().site(name)).text).toBe('kept')
@@ -80,9 +86,7 @@ onEveryServer(server => {
   it('the recovery removes nothing from a storage that another platform uses', async () => {
     const { suffix } = await setUp()
     const { platform } = server().running
-    const sink = await platform.packs.create(`dep_${suffix}`)
-    await sink.write(Buffer.from('of another platform'))
-    await sink.commit()
+    await writePack(`dep_${suffix}`)
     const mark = path.join(server().dataDir, 'packs', 'owner')
     const ours = await readFile(mark, 'utf8')
     await writeFile(mark, 'another')

@@ -1,6 +1,7 @@
 // Repairs at start what a crash left: interrupted uploads and files without a record.
 
 import { randomUUID } from 'node:crypto'
+import { inBatches } from '../../lib/in-batches.ts'
 import { StorageFailure } from '../../ports/packs/port.ts'
 import { storedAmong } from '../../store/deployments/deployments.ts'
 import { platformId } from '../../store/platform/platform-id.ts'
@@ -44,7 +45,7 @@ async function ownsStorage({ store, packs }: Pick<Platform, 'packs' | 'store'>):
 
 async function removeOrphans(platform: Pick<Platform, 'packs' | 'store'>): Promise<number> {
   let orphans = 0
-  for await (const ids of batches(platform.packs.list())) {
+  for await (const ids of inBatches(platform.packs.list(), batch)) {
     const kept = await storedAmong(platform.store.db, [...new Set(ids.map(deploymentOf))])
     for (const id of ids)
       if (!kept.has(deploymentOf(id))) {
@@ -57,14 +58,3 @@ async function removeOrphans(platform: Pick<Platform, 'packs' | 'store'>): Promi
 
 /** A deployment's variants are `<id>.z`. */
 const deploymentOf = (packId: string): string => packId.split('.')[0] ?? packId
-
-async function* batches(ids: AsyncIterable<string>): AsyncIterable<string[]> {
-  let some: string[] = []
-  for await (const id of ids) {
-    some.push(id)
-    if (some.length < batch) continue
-    yield some
-    some = []
-  }
-  if (some.length > 0) yield some
-}

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -109,6 +109,18 @@ test('the least recently used copies are removed', async () => {
   await utimes(join(dir, 'cache', 'dep_b.pack'), 1, 1)
   await (await packs.open('dep_c'))!.close()
   expect(await copies()).toEqual(['dep_a.pack', 'dep_c.pack'])
+})
+
+test('copies of several processes together keep to the limit', async () => {
+  const caches = [cached(true, 1000), cached(true, 1000), cached(true, 1000)]
+  for (let i = 0; i < 90; i++) {
+    await put(`dep_${i}`, 'x'.repeat(10 + (i % 7) * 20))
+    await (await caches[i % 3]!.open(`dep_${i}`))!.close()
+    let total = 0
+    for (const name of await copies()) total += (await stat(join(dir, 'cache', name))).size
+    expect(total).toBeLessThanOrEqual(1000)
+    expect(await copies()).toContain(`dep_${i}.pack`)
+  }
 })
 
 test('a pack that would take more than half of the space is not copied', async () => {

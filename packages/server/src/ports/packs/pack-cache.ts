@@ -7,12 +7,18 @@ import type { PackSource } from './port.ts'
 import { whileChecking } from './verify.ts'
 
 const suffix = '.pack'
+/** When there is too much, copies are removed until this part of the space is used. */
+const usedAfterRemoval = 7 / 8
+/** As many processes and threads may fill the free space at the same time without looking. */
+const fillers = 8
 
 /** Several threads and processes may share the directory, so all state is in its files. */
 export class PackCache {
   readonly #dir: string
   readonly #maxBytes: number
   readonly #disk: DiskPacks
+  /** Bytes that can be added before the copies have to be counted again. */
+  #unclaimed = 0
 
   constructor(dir: string, maxBytes: number) {
     this.#dir = dir
@@ -75,15 +81,21 @@ export class PackCache {
     return this.#disk.check()
   }
 
+  /** Looks at all copies only when this process has used up its part of the free space. */
   async #makeRoom(bytes: number): Promise<void> {
+    this.#unclaimed -= bytes
+    if (this.#unclaimed >= 0) return
     const copies = await this.#copies()
     let total = copies.reduce((sum, copy) => sum + copy.size, bytes)
-    copies.sort((a, b) => a.used - b.used)
-    for (const copy of copies) {
-      if (total <= this.#maxBytes) return
-      await this.#disk.delete(copy.id)
-      total -= copy.size
+    if (total > this.#maxBytes) {
+      copies.sort((a, b) => a.used - b.used)
+      for (const copy of copies) {
+        if (total <= this.#maxBytes * usedAfterRemoval) break
+        await this.#disk.delete(copy.id)
+        total -= copy.size
+      }
     }
+    this.#unclaimed = (this.#maxBytes - total) / fillers
   }
 
   async #copies(): Promise<{ id: string; size: number; used: number }[]> {

@@ -218,7 +218,7 @@ export async function failInterrupted(
   db: Db,
   which: { nodeId: string } | { startedBefore: number },
   error: string,
-): Promise<Pick<DeploymentRow, 'id' | 'project_id' | 'git_branch' | 'git_sha'>[]> {
+): Promise<Pick<DeploymentRow, 'id' | 'project_id' | 'git_branch' | 'git_sha' | 'parts_until'>[]> {
   const update = db
     .updateTable('deployments')
     .set({ status: 'failed', error })
@@ -227,7 +227,7 @@ export async function failInterrupted(
     ? update.where('node_id', '=', which.nodeId)
     : update.where('created_at', '<', which.startedBefore)
   )
-    .returning(['id', 'project_id', 'git_branch', 'git_sha'])
+    .returning(['id', 'project_id', 'git_branch', 'git_sha', 'parts_until'])
     .execute()
 }
 

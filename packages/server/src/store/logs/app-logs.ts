@@ -52,9 +52,3 @@ export async function productionDeployments(
     .execute()
   return new Set([...rows.map(row => row.id), ...(live ? [live] : [])])
 }
-
-/** Those among the ids that are projects. */
-export async function projectsAmong(db: Db, ids: string[]): Promise<Set<string>> {
-  const rows = await db.selectFrom('projects').select('id').where('id', 'in', ids).execute()
-  return new Set(rows.map(row => row.id))
-}

@@ -2,9 +2,9 @@
 import { sql } from 'kysely'
 import { type PageRequest, pageOf } from '../../lib/page.ts'
 import { olderThan } from '../pages.ts'
+import { projectsAmong } from '../projects/projects.ts'
 import type { Db, Tx } from '../store.ts'
 import type { RequestRow } from '../tables.ts'
-import { projectsAmong } from './app-logs.ts'
 
 interface RequestFilter {
   /** The lowest and the highest status, both included. */
