@@ -71,6 +71,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['whoami', account, 'ada (acc_1)'],
   ['email', {}, 'no email address'],
   ['email cancel', {}, 'Cancelled the change'],
+  ['account keep', {}, 'Your account stays'],
   ['token cli', secret, 'svc_secret'],
   ['projects retention blog', {}, 'blog keeps all'],
   ['token create', secret, 'svc_secret'],

@@ -33,6 +33,8 @@ interface Row {
   answer: z.ZodType | string
   /** Further errors of this endpoint. openapi.ts adds those that follow from the other fields. */
   errors?: readonly Exclude<ErrorCode, 'rate_limit_exceeded'>[]
+  /** Also for an account that waits for its deletion. Every GET is. */
+  whileDeleting?: true
   /** A note for the API reference. */
   note?: string
 }

@@ -68,6 +68,7 @@ export const rateLimits = {
   passkeyChallenges: { limit: 30, windowMs: 10 * minuteMs, of: 'requests', per: 'account' },
   passwordChecks: { limit: 10, windowMs: 10 * minuteMs, of: 'requests', per: 'account' },
   tokens: { limit: 250, windowMs: 10 * minuteMs, of: 'new tokens', per: 'account' },
+  exports: { limit: 10, windowMs: 10 * minuteMs, of: 'exports', per: 'account' },
   eventStreams: { limit: 600, windowMs: 10 * minuteMs, of: 'event streams', per: 'account' },
   paymentPages: { limit: 30, windowMs: 10 * minuteMs, of: 'payment pages', per: 'account' },
   vatNumbers: { limit: 30, windowMs: hourMs, of: 'VAT numbers', per: 'owner' },

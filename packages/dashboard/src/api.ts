@@ -90,6 +90,15 @@ export const readInvoices = (): Promise<Blob> =>
     return await response.blob()
   })
 
+/** Downloads the data of the account. A file without its last line is not complete. */
+export async function saveExport(login: string): Promise<void> {
+  const file = await signed(async token => {
+    const response = await download({ baseUrl: config().api_url, token }, 'GET /me/export')
+    return await response.blob()
+  })
+  save(file, `${login}.jsonl`)
+}
+
 /** The endpoints whose answer is text that grows. */
 type TextKey = 'GET /projects/:name/builds/:id/log'
 

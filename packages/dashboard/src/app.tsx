@@ -8,6 +8,7 @@ import { ErrorBoundary } from './components/trouble.tsx'
 import { config } from './config.ts'
 import { WindowDrop } from './drop/window-drop.tsx'
 import { nextPath, signInPath } from './next.ts'
+import { DeletedAccountPage } from './pages/identity/account/deleted-account-page.tsx'
 import { SwitchAccountPage } from './pages/identity/sign-in/switch-account-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
 import { Overlays } from './palette/overlays.tsx'
@@ -72,11 +73,14 @@ function Unreachable({ retry }: { retry: () => void }) {
 
 function Screen() {
   const started = starting.use()
-  const { state } = session.use()
+  const current = session.use()
+  const { state } = current
   if (started === 'failed') return <Unreachable retry={() => void start()} />
   if (started === 'starting') return null
   if (state === 'asking') return <SwitchAccountPage />
   if (state === 'unreachable') return <Unreachable retry={() => void openSession()} />
+  if (current.state === 'signed in' && current.account.delete_at)
+    return <DeletedAccountPage account={current.account} />
   return <Pages />
 }
 

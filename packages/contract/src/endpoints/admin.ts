@@ -65,6 +65,27 @@ export const adminEndpoints = {
     answer: s.adminUser,
     errors: ['invalid_request', 'not_found', 'last_admin'],
   },
+  'DELETE /admin/users/:login': {
+    summary: 'Delete an account with everything it owns, after the grace time or at once',
+    access: 'platform admin',
+    rateLimits: ['writes'],
+    audit: ['account.delete'],
+    note: 'As with `DELETE /me`. With `now`, there is no way back, and the deletion begins within a minute.',
+    body: z.object({
+      confirm: z.string().max(100).describe('The login of the account'),
+      now: z.boolean().optional().describe('Without the grace time'),
+    }),
+    answer: s.adminUser,
+    errors: ['invalid_request', 'not_found', 'last_owner', 'last_admin', 'payment_pending'],
+  },
+  'POST /admin/users/:login/keep': {
+    summary: 'Keep an account that waits for its deletion',
+    access: 'platform admin',
+    rateLimits: ['writes'],
+    audit: ['account.keep'],
+    answer: s.adminUser,
+    errors: ['not_found'],
+  },
   'GET /admin/suspensions': {
     summary: 'Suspended projects and accounts, newest first',
     access: 'platform admin',

@@ -68,6 +68,7 @@ export const adminUser = z.object({
   email: z.string().nullable(),
   admin: z.boolean(),
   disabled_at: timestamp.nullable().describe('Null if the account may sign in'),
+  delete_at: timestamp.nullable().describe('When the account will be deleted; null if it stays'),
   created_at: timestamp,
   last_used_at: timestamp.nullable().describe('The last use of a token, some minutes behind'),
   projects: z.number().int().describe('Personal projects'),

@@ -12,6 +12,11 @@ export const account = z.object({
   org: z.string().nullable(),
   created_at: timestamp,
   platform_admin: z.boolean().optional().describe('True if the token may use the operator area'),
+  delete_at: timestamp.optional().describe('When the account will be deleted; left out if it stays'),
+  delete_by: z
+    .enum(['owner', 'operator'])
+    .optional()
+    .describe('Who asked for the deletion. If it was the operator, only the operator can keep the account'),
   project: z
     .string()
     .optional()

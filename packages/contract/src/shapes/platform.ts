@@ -88,6 +88,8 @@ export const auditAction = z.enum([
   'account.resume',
   'account.admin-on',
   'account.admin-off',
+  'account.delete',
+  'account.keep',
 ])
 
 export const auditEntry = z.object({

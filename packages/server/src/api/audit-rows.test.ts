@@ -129,6 +129,10 @@ onEveryServer(server => {
     await change('POST /billing/portal', { who })
     await change('PUT /billing/profile', { body: { name: 'Ada' }, who })
     await change('POST /auth/signout', { who })
+    const { token: last } = await change('POST /auth/signin', { body: { login, password: new_password } })
+    await change('DELETE /me', { ...confirmed, who: { ...who, token: last } })
+    const { token: kept } = await change('POST /auth/signin', { body: { login, password: new_password } })
+    await change('POST /me/keep', { who: { ...who, token: kept } })
   })
 
   it('the log of an account says what the operator changed about it', async () => {
@@ -142,6 +146,8 @@ onEveryServer(server => {
     await change(key, { ...call, body: { admin: false }, action: 'account.admin-off' })
     await change('PUT /admin/users/:login/suspension', { ...call, body: { reason: 'Spam' } })
     await change('DELETE /admin/users/:login/suspension', call)
+    await change('DELETE /admin/users/:login', { ...call, body: { confirm: login } })
+    await change('POST /admin/users/:login/keep', call)
     const name = freshName()
     await change('POST /projects', { who, body: { name } })
     await change('PUT /admin/projects/:name/suspension', { who, params: { name }, body: { reason: 'Spam' } })

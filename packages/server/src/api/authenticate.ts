@@ -19,7 +19,7 @@ export const bearerOf = (req: IncomingMessage): string | undefined =>
 
 export async function authenticate(
   platform: TokenParts,
-  { access, audit = [] }: Endpoint,
+  { access, audit = [], whileDeleting }: Endpoint,
   req: IncomingMessage,
   ip: string,
 ): Promise<Caller> {
@@ -40,6 +40,12 @@ export async function authenticate(
     throw new Fault(
       'forbidden',
       'Only platform admins may do this. The first account of the platform is one.',
+    )
+  // A deploy token acts for its org, which stays.
+  if (caller.me.delete_at && caller.kind === 'cli' && req.method !== 'GET' && !whileDeleting)
+    throw new Fault(
+      'forbidden',
+      `This account will be deleted at ${caller.me.delete_at}. To change anything, keep it first: svc account keep, or sign in to the dashboard.`,
     )
   caller.audits = audit
   return caller

@@ -41,6 +41,11 @@ It asks on a terminal for what is missing. It needs root, and Linux with systemd
       ['users enable <login>', 'let a disabled account sign in again'],
       ['users suspend <login>', 'take its sites offline, with --reason and --status; it can sign in'],
       ['users resume <login>', 'bring the sites of a suspended account back'],
+      [
+        'users rm <login>',
+        'delete the account with everything it owns, after SVCD_ACCOUNT_GRACE_DAYS; --now: at once',
+      ],
+      ['users keep <login>', 'keep an account that waits for its deletion'],
       ['users make-admin <login>', 'make the account an admin of the platform'],
       ['users remove-admin <login>', 'take that away; one admin always stays'],
     ],
@@ -49,6 +54,7 @@ It asks on a terminal for what is missing. It needs root, and Linux with systemd
   --revoke-tokens with passwd: also revoke the account's tokens
   --reason <text> (suspend) what visitors of its sites read
   --status <n>    (suspend) 503, or 451 for legal reasons
+  --now           (rm) without the grace time: there is no way back
   --email <e>     (create) the email address of the account
   --admin         (create) make the account an admin; the first account always is
   --token         (create) print a fresh cli token, alone, on stdout

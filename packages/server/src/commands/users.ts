@@ -3,10 +3,12 @@ import { parseArgs } from 'node:util'
 import { withPlatform } from '../compose/command-platform.ts'
 import { changeUser } from '../core/admin/user-changes.ts'
 import type { Platform, Rows } from '../core/base/platform.ts'
+import { isoTime } from '../core/base/times.ts'
 import { createAccount } from '../core/identity/accounts.ts'
 import { changePassword } from '../core/identity/password-change.ts'
 import { resetSecondFactor } from '../core/identity/second-factor.ts'
 import { makeToken } from '../core/identity/tokens.ts'
+import { deleteAccountAs, keepAccountAs } from '../core/platform/account-deletion/schedule.ts'
 import { newSecret } from '../lib/ids.ts'
 import { listAccounts } from '../store/identity/accounts.ts'
 import { complain } from './output.ts'
@@ -19,6 +21,7 @@ const options = {
   admin: { type: 'boolean' },
   token: { type: 'boolean' },
   'revoke-tokens': { type: 'boolean' },
+  now: { type: 'boolean' },
   ...suspensionOptions,
 } as const
 
@@ -28,11 +31,12 @@ type Values = {
   admin?: boolean
   token?: boolean
   'revoke-tokens'?: boolean
+  now?: boolean
   status?: string
   reason?: string
 }
 
-const subcommands: Record<string, (platform: Rows, login: string, values: Values) => Promise<void>> = {
+const subcommands: Record<string, (platform: Platform, login: string, values: Values) => Promise<void>> = {
   create,
   list,
   passwd,
@@ -41,6 +45,11 @@ const subcommands: Record<string, (platform: Rows, login: string, values: Values
   enable: setting({ disabled: false }, login => `${login} can sign in, and its tokens work again.`),
   suspend: (platform, login, values) => suspendAs(platform, 'account', login, values),
   resume: (platform, login) => resumeAs(platform, 'account', login),
+  rm: remove,
+  keep: async (platform, login) => {
+    const account = await keepAccountAs(platform, { ip: '' }, login)
+    tell(`${account.login} stays, and its sites are online again. Its tokens stay revoked.`)
+  },
   'make-admin': setting({ admin: true }, login => `${login} is a platform admin.`),
   'remove-admin': setting({ admin: false }, login => `${login} is not a platform admin.`),
 }
@@ -117,6 +126,17 @@ async function reset2fa(platform: Rows, login: string): Promise<void> {
 async function disable(platform: Rows, login: string): Promise<void> {
   const { sessionsEnded } = await changeUser(platform, login, { disabled: true }, { ip: '' })
   tell(`Disabled ${login}. ${count(sessionsEnded, 'session')} ended, and its tokens do not work any more.`)
+}
+
+/** The sweep of a running server deletes what the account owns. */
+async function remove(platform: Platform, login: string, { now }: Values): Promise<void> {
+  const { login: name, delete_at } = await deleteAccountAs(platform, { ip: '' }, login, { now })
+  if (now)
+    return tell(
+      `${name} is being deleted with everything it owns. That takes the running server some minutes.`,
+    )
+  tell(`${name} and everything it owns will be deleted at ${isoTime(delete_at!)}. Its sites are offline.`)
+  tell(`To keep it: svcd users keep ${name}. To delete it at once: svcd users rm ${name} --now`)
 }
 
 function setting(change: Parameters<typeof changeUser>[2], done: (login: string) => string) {

@@ -1,5 +1,6 @@
 // Builds the `Platform` that core works on from ports and settings.
 import { reservedNames } from '@svc/contract'
+import { dayMs } from '@svc/contract/durations'
 import { watchDiskUse } from '../builder/disk-use.ts'
 import { ownCertificate, type Settings } from '../config.ts'
 import { AiUsageRecorder } from '../core/ai/recorder.ts'
@@ -86,6 +87,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     visitKey: data.keyring.current.derive('site visits'),
     reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
     deviceInterval: settings.deviceInterval,
+    accountGraceMs: settings.accountGraceDays * dayMs,
     billing: settings.billing,
     payments: ports.paymentsAt(urls),
     seller: sellerOf(settings),

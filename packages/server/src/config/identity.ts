@@ -15,6 +15,12 @@ export const identitySettings = {
     5,
     'seconds between polls of a device login',
   ),
+  accountGraceDays: setting(
+    'SVCD_ACCOUNT_GRACE_DAYS',
+    kind.whole(0, 365),
+    7,
+    'days for which a deleted account can be taken back',
+  ),
   smtpUrl: setting(
     'SVCD_SMTP_URL',
     kind.secretUrl('smtp:', 'smtps:'),

@@ -15,6 +15,8 @@ export async function addAccount(store: Store, id = newId('acc')): Promise<strin
       is_admin: 0,
       created_at: 1,
       disabled_at: null,
+      delete_at: null,
+      delete_by: null,
     }),
   )
   return id

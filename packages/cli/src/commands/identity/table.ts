@@ -30,6 +30,24 @@ export const accountCommands = inGroup('Account', {
     details: 'The address stays as it is, and the link that was sent to the new address stops working.',
     load: async () => (await import('./email.ts')).cancelEmailChange,
   },
+  account: { summary: 'The data of your account, and its deletion' },
+  'account export': {
+    summary: 'Write the data of your account as JSON lines to stdout',
+    details:
+      'Projects with their settings, domains, deployments, form submissions and activity; no files, secrets or statistics. The last line says that the export is complete.',
+    load: async () => (await import('./account-deletion.ts')).exportAccount,
+  },
+  'account delete': {
+    summary: 'Delete your account with everything it owns, after a grace time',
+    aliases: ['rm', 'remove'],
+    details:
+      "Asks for your password, or reads it from a pipe. Your sites go offline, and your sessions and tokens end, at once. Until the grace time is over you can take it back: log in again, then 'svc account keep'. Run 'svc account export' first to save your data.",
+    load: async () => (await import('./account-deletion.ts')).deleteAccount,
+  },
+  'account keep': {
+    summary: 'Keep your account, which waits for its deletion',
+    load: async () => (await import('./account-deletion.ts')).keepAccount,
+  },
   token: {
     summary: 'Create a token for scripts or the AI gateway',
     args: ['<ai|cli>', '[label...]'],

@@ -11,9 +11,9 @@ export const userList = (search: string): PagedList<AdminUser> =>
     return { rows: users, next_cursor }
   })
 
-export type UserChange = 'disable' | 'enable' | 'make admin' | 'remove admin'
+export type UserChange = 'disable' | 'enable' | 'make admin' | 'remove admin' | 'delete' | 'keep'
 
-const bodies: Record<UserChange, { disabled?: boolean; admin?: boolean }> = {
+const bodies: Record<Exclude<UserChange, 'delete' | 'keep'>, { disabled?: boolean; admin?: boolean }> = {
   disable: { disabled: true },
   enable: { disabled: false },
   'make admin': { admin: true },
@@ -26,7 +26,13 @@ export async function changeUser(
   { login }: AdminUser,
   change: UserChange,
 ): Promise<void> {
-  const body = { ...bodies[change], confirm: login }
-  const changed = await call('PATCH /admin/users/:login', { params: { login }, body })
+  const changed = await sendChange(login, change)
   list.change(users => users.map(user => (user.id === changed.id ? changed : user)))
+}
+
+function sendChange(login: string, change: UserChange): Promise<AdminUser> {
+  const params = { login }
+  if (change === 'keep') return call('POST /admin/users/:login/keep', { params })
+  if (change === 'delete') return call('DELETE /admin/users/:login', { params, body: { confirm: login } })
+  return call('PATCH /admin/users/:login', { params, body: { ...bodies[change], confirm: login } })
 }

@@ -37,6 +37,18 @@ const words: Record<UserChange, (login: string) => Words> = {
     text: `${login} loses the operator area. Projects and organizations of ${login} stay as they are.`,
     done: `${login} is not a platform admin any more.`,
   }),
+  delete: login => ({
+    title: `Delete ${login}?`,
+    action: 'Delete account',
+    text: `The sites of ${login} go offline at once. The account and everything it owns, also organizations without other members, are deleted for good after the grace time. Until then ${login} can sign in to download the data, and an admin can keep the account.`,
+    done: `${login} will be deleted.`,
+  }),
+  keep: login => ({
+    title: `Keep ${login}?`,
+    action: 'Keep account',
+    text: `The account is not deleted, and its sites are online again. Its tokens stay revoked.`,
+    done: `${login} stays.`,
+  }),
 }
 
 interface ChangeUserDialogProps {
@@ -60,7 +72,7 @@ export function ChangeUserDialog({ user: { login }, change, run, onClose }: Chan
       action={action}
       run={confirmed}
       onClose={onClose}
-      {...(isOwn && { typed: login })}
+      {...((isOwn || change === 'delete') && { typed: login })}
     >
       <p>{text}</p>
       {isOwn && <p>This is your own account. Only another admin can take this back.</p>}

@@ -4,7 +4,7 @@ import { PersonAvatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
 import { Row } from '../../components/rows.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { formatCount } from '../../format.ts'
+import { formatCount, formatDay } from '../../format.ts'
 import { useLogin } from '../../session.ts'
 import rows from '../orgs/rows.module.css'
 import styles from './admin.module.css'
@@ -16,7 +16,7 @@ interface UserRowProps {
 }
 
 export function UserRow({ user, onChange }: UserRowProps) {
-  const { login, email, admin, disabled_at, projects, orgs, stored_bytes } = user
+  const { login, email, admin, disabled_at, delete_at, projects, orgs, stored_bytes } = user
   const isMe = useLogin() === login
   return (
     <Row>
@@ -27,6 +27,7 @@ export function UserRow({ user, onChange }: UserRowProps) {
           {isMe && <span className={rows.note}>you</span>}
           {admin && <span className={rows.note}>Platform admin</span>}
           {disabled_at && <span className={styles.disabled}>Disabled</span>}
+          {delete_at && <span className={styles.disabled}>Deleted on {formatDay(delete_at)}</span>}
           {email && <span className={styles.email}>{email}</span>}
         </p>
       </div>
@@ -51,6 +52,13 @@ export function UserRow({ user, onChange }: UserRowProps) {
           onClick={() => onChange(disabled_at ? 'enable' : 'disable')}
         >
           {disabled_at ? 'Enable' : 'Disable'}
+        </Button>
+        <Button
+          size="small"
+          aria-label={`${delete_at ? 'Keep' : 'Delete'} ${login}`}
+          onClick={() => onChange(delete_at ? 'keep' : 'delete')}
+        >
+          {delete_at ? 'Keep' : 'Delete'}
         </Button>
       </div>
     </Row>

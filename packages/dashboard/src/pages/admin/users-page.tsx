@@ -61,7 +61,7 @@ function Users({ search }: { search: string }) {
           {page.rows.length === 0 ? (
             <p className={styles.soft}>No account matches “{search}”.</p>
           ) : (
-            <Rows columns="minmax(0, 1fr) 15rem 13.5rem" label="Users" end="below">
+            <Rows columns="minmax(0, 1fr) 15rem 18rem" label="Users" end="below">
               {page.rows.map(user => (
                 <UserRow key={user.id} user={user} onChange={change => setAsking({ user, change })} />
               ))}

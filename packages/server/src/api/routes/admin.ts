@@ -10,6 +10,7 @@ import { overview } from '../../core/admin/overview.ts'
 import { resume, suspend, suspensions } from '../../core/admin/suspensions.ts'
 import { sweepSteps } from '../../core/admin/sweep.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
+import { deleteUserAs, keepUserAs } from '../../core/admin/user-deletion.ts'
 import { users } from '../../core/admin/users.ts'
 import type { PlanSettings, Platform, Rows, Vault } from '../../core/base/platform.ts'
 import { linkToDocument } from '../../core/billing/invoices/links.ts'
@@ -27,13 +28,16 @@ export const adminRoutes = (
     Rows &
     Vault &
     ServiceParts &
-    Pick<Platform, 'disk' | 'packs' | 'signups' | 'tokenUses' | 'urls' | 'version'>,
+    Pick<Platform, 'accountGraceMs' | 'disk' | 'packs' | 'signups' | 'tokenUses' | 'urls' | 'version'>,
 ) =>
   ({
     'GET /admin/overview': () => overview(platform),
     'GET /admin/users': ({ query }) => users(platform, query),
     'PATCH /admin/users/:login': ({ caller, params, body }) =>
       changeUserAs(platform, caller, params.login, body),
+    'DELETE /admin/users/:login': ({ caller, params, body }) =>
+      deleteUserAs(platform, caller, params.login, body),
+    'POST /admin/users/:login/keep': ({ caller, params }) => keepUserAs(platform, caller, params.login),
     'GET /admin/suspensions': ({ query }) => suspensions(platform, query),
     'PUT /admin/projects/:name/suspension': async ({ caller, params, body }) => ({
       suspended: await suspend(platform, caller, 'project', params.name, body),

@@ -1,4 +1,5 @@
 // Accounts, sign-in, device logins, tokens.
+import { Readable } from 'node:stream'
 
 import type {
   GitHubParts,
@@ -22,17 +23,34 @@ import { askForPassword, resetPassword } from '../../core/identity/password-rese
 import { type SignedIn, signOut } from '../../core/identity/sessions.ts'
 import { type CodeNeeded, signIn } from '../../core/identity/sign-in.ts'
 import { createToken, ownTokens, revokeOwnToken } from '../../core/identity/tokens.ts'
-import type { Handlers } from '../call.ts'
+import { deleteOwnAccount, keepOwnAccount } from '../../core/platform/account-deletion/schedule.ts'
+import { type ExportParts, exportAccount } from '../../core/platform/account-export.ts'
+import { type Handlers, RawAnswer } from '../call.ts'
 
 export const identityRoutes = (
-  platform: GitHubParts &
+  platform: ExportParts &
+    GitHubParts &
     PlanSettings &
     SignUpRules &
     TokenParts &
-    Pick<Platform, 'deviceInterval' | 'domain' | 'hasBuiltinForge' | 'mailer' | 'urls'>,
+    Pick<Platform, 'accountGraceMs' | 'deviceInterval' | 'domain' | 'hasBuiltinForge' | 'mailer' | 'urls'>,
 ) =>
   ({
     'GET /me': async ({ caller }) => caller.me,
+    'DELETE /me': ({ caller, body }) => deleteOwnAccount(platform, caller, body),
+    'POST /me/keep': async ({ caller }) => {
+      await keepOwnAccount(platform, caller)
+      return { ok: true }
+    },
+    'GET /me/export': async ({ caller }) => {
+      const headers = {
+        'content-type': 'application/x-ndjson; charset=utf-8',
+        'content-disposition': `attachment; filename="${caller.account.login}.jsonl"`,
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      }
+      return new RawAnswer(200, headers, Readable.from(exportAccount(platform, caller)))
+    },
     'PUT /me/password': async ({ caller, body }) => await changeOwnPassword(platform, caller, body),
     'PUT /me/email': async ({ caller, body }) => await changeEmail(platform, caller, body),
     'POST /me/email/confirm': async ({ caller, body }) =>

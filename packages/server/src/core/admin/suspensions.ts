@@ -9,19 +9,19 @@ import {
   deleteSuspension,
   findAnyProject,
   listSuspensions,
-  personalProjects,
+  projectsOwnedBy,
   saveSuspension,
+  suspendForDeletion,
 } from '../../store/projects/suspensions.ts'
 import type { Changed, Tx } from '../../store/store.ts'
-import type { SuspensionRow } from '../../store/tables.ts'
 import { type Actor, audit } from '../base/audit.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { siteChanged } from '../base/site-changes.ts'
-import { describeSuspension } from '../base/suspension.ts'
+import { deletionNotice, describeSuspension } from '../base/suspension.ts'
 import { noteSecurityEvent } from '../identity/security-events.ts'
 
 type By = Actor | { ip: string }
-type Kind = SuspensionRow['kind']
+type Kind = AdminSuspension['kind']
 interface Sentence {
   status?: Suspension['status'] | undefined
   reason: string
@@ -31,6 +31,8 @@ interface Sentence {
 interface Subject {
   id: string
   projects: { id: string; name: string; org_id: string | null }[]
+  /** The account waits for its deletion: its sites stay offline when the operator resumes it. */
+  isDeleted: boolean
   /** Writes the entry of the audit log. */
   note(action: 'suspend' | 'resume', details: Record<string, string | number>): Promise<unknown>
 }
@@ -42,6 +44,7 @@ const subjects: Record<Kind, (platform: Rows, tx: Tx, name: string, by: By) => P
     return {
       id: project.id,
       projects: [project],
+      isDeleted: false,
       note: (verb, details) =>
         audit(platform, tx, by, { action: `project.${verb}`, project, target: project.name, details }),
     }
@@ -53,7 +56,8 @@ const subjects: Record<Kind, (platform: Rows, tx: Tx, name: string, by: By) => P
     await lockAccount(tx, account.id)
     return {
       id: account.id,
-      projects: await personalProjects(tx, account.id),
+      projects: await projectsOwnedBy(tx, [account.id]),
+      isDeleted: account.delete_at !== null,
       note: (verb, details) =>
         noteSecurityEvent(platform, tx, { action: `account.${verb}`, account, by, details }),
     }
@@ -86,10 +90,11 @@ export async function suspend(
 
 export async function resume(platform: Rows, by: By, kind: Kind, name: string): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
-    const { id, projects, note } = await subjects[kind](platform, tx, name, by)
+    const { id, projects, isDeleted, note } = await subjects[kind](platform, tx, name, by)
     await lockSites(tx, projects)
     if (!(await deleteSuspension(tx, id)))
       throw new Fault('not_found', `The ${kind} '${name.slice(0, 60)}' is not suspended.`)
+    if (isDeleted) await suspendForDeletion(tx, [id], { ...deletionNotice, created_at: platform.clock.now() })
     await note('resume', {})
     await tellEdges(tx, changed, projects)
   })
@@ -112,7 +117,7 @@ export async function suspensions(
   const { rows, next_cursor } = await listSuspensions(store.db, page)
   const described = rows.map(row => ({
     ...describeSuspension(row),
-    kind: row.kind,
+    kind: row.kind === 'project' ? ('project' as const) : ('account' as const),
     name: row.name ?? row.id,
   }))
   return { suspensions: described, next_cursor }

@@ -24,12 +24,13 @@ export async function describeUsers(
     store.db,
     rows.map(({ id }) => id),
   )
-  return rows.map(({ id, login, email, is_admin, created_at, disabled_at }) => {
+  return rows.map(({ id, login, email, is_admin, created_at, disabled_at, delete_at }) => {
     const use = uses.get(id)
     return {
       ...{ id, login, email },
       admin: is_admin === 1,
       disabled_at: isoTimeOrNull(disabled_at),
+      delete_at: isoTimeOrNull(delete_at),
       created_at: isoTime(created_at),
       last_used_at: isoTimeOrNull(use?.lastUsedAt ?? null),
       projects: use?.projects ?? 0,

@@ -236,7 +236,8 @@ async function newApp(store: Store): Promise<App> {
   const [account, projectId, deploymentId] = [newId('acc'), newId('prj'), newId('dep')]
   await store.transact(async tx => {
     const forge_id = await nextForgeId(tx)
-    const plain = { email: null, password_hash: null, is_admin: 0, created_at: 1, disabled_at: null }
+    const unused = { disabled_at: null, delete_at: null, delete_by: null }
+    const plain = { email: null, password_hash: null, is_admin: 0, created_at: 1, ...unused }
     await insertAccount(tx, { id: account, forge_id, login: `a${randomText(12)}`, ...plain })
     await insertProject(tx, {
       ...{ id: projectId, name: `p${randomText(12)}`, account_id: account, org_id: null },

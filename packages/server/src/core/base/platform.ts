@@ -90,6 +90,8 @@ export interface Platform {
   readonly visitKey: Secret
   readonly reservedNames: ReadonlySet<string>
   readonly deviceInterval: number
+  /** How long an account whose deletion was asked for can be kept. */
+  readonly accountGraceMs: number
   /** `off`: no plan limits anything. */
   readonly billing: 'off' | 'sandbox' | 'stripe'
   readonly catalog: Catalog

@@ -23,7 +23,15 @@ export async function requireAccountNotSuspended(db: Db, accountId: string): Pro
 }
 
 const suspended = ({ kind, reason }: SuspensionRow): Fault =>
-  new Fault('suspended', `The operator of the platform suspended this ${kind}: ${reason}`)
+  new Fault(
+    'suspended',
+    kind === 'deletion'
+      ? 'This belongs to an account that will be deleted. Sign in and keep the account first.'
+      : `The operator of the platform suspended this ${kind}: ${reason}`,
+  )
+
+/** What visitors of its sites read while an account waits for its deletion. */
+export const deletionNotice = { status: 503, reason: 'The owner has taken this site offline.' } as const
 
 export const describeSuspension = (row: SuspensionRow): Suspension => ({
   status: row.status,

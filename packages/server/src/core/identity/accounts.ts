@@ -100,6 +100,8 @@ export async function addAccount(
     is_admin: forgeId === 1 || input.admin ? 1 : 0,
     created_at: platform.clock.now(),
     disabled_at: null,
+    delete_at: null,
+    delete_by: null,
   }
   if ((await findOrg(tx, input.login)) || !(await insertAccount(tx, account)))
     throw new Fault('name_taken', `The login '${input.login}' is taken.`)

@@ -57,6 +57,10 @@ function ownerOf(row: TokenOwnerRow, kind: Caller['kind']): TokenOwner {
       org: org?.name ?? null,
       created_at: isoTime(row.created_at),
       platform_admin: isAdmin,
+      ...(row.delete_at !== null && {
+        delete_at: isoTime(row.delete_at),
+        delete_by: row.delete_by ?? 'owner',
+      }),
       ...(project && { project: project.name }),
     },
   }

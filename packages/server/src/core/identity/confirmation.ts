@@ -4,7 +4,7 @@ import type { PasskeyAssertion, PasskeyRequest } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { findAccountById, lockAccount } from '../../store/identity/accounts.ts'
 import { findPasskey, notePasskeyUse } from '../../store/identity/passkeys.ts'
-import type { Tx } from '../../store/store.ts'
+import type { Changed, Tx } from '../../store/store.ts'
 import type { AccountRow } from '../../store/tables.ts'
 import type { Caller } from '../base/caller.ts'
 import { verifyPassword } from './passwords.ts'
@@ -30,7 +30,7 @@ export async function whenConfirmed<T>(
   platform: PasskeyParts,
   caller: Caller,
   { password, passkey }: Confirmation,
-  change: (tx: Tx, account: AccountRow) => Promise<T>,
+  change: (tx: Tx, account: AccountRow, changed: Changed) => Promise<T>,
 ): Promise<T> {
   const account = await findAccountById(platform.store.db, caller.account.id)
   if (!account) throw wrongPassword()
@@ -38,11 +38,11 @@ export async function whenConfirmed<T>(
     passkey === undefined
       ? await checkPassword(account, password)
       : await checkPasskey(platform, account, passkey)
-  return await platform.store.transact(async tx => {
+  return await platform.store.transact(async (tx, changed) => {
     await lockAccount(tx, account.id)
     const current = await findAccountById(tx, account.id)
     if (!current || !(await isStillRight(tx, current))) throw wrongPassword()
-    return await change(tx, current)
+    return await change(tx, current, changed)
   })
 }
 

@@ -57,6 +57,8 @@ const subjects: Record<SecurityAction, (details: Details) => string> = {
   'account.resume': () => 'Your sites are online again',
   'account.admin-on': () => 'You are now an admin of the platform',
   'account.admin-off': () => 'You are not an admin of the platform any more',
+  'account.delete': ({ at }) => `Your account will be deleted at ${at}`,
+  'account.keep': () => 'Your account will not be deleted',
 }
 
 /** Changes that only an admin of the platform can make. Their email does not ask whether it was you. */
@@ -85,7 +87,7 @@ export async function sendSecurityMail(
   // The address may belong to somebody else, because a sign-up does not confirm it. So there is a limit.
   if (!(await spendSecurityMail(platform, { accountId: account.id, to }))) return
   const subject = subjects[entry.action as SecurityAction](details)
-  const isByAdmin = byAdmins.has(entry.action)
+  const isByAdmin = byAdmins.has(entry.action) || (isDeletion(entry.action) && entry.actor !== account.login)
   const advice = isByAdmin
     ? `An admin of the platform did this. ${afterAdmin(entry.action, details)}: ${platform.urls.dashboard}`
     : ifNotYou(platform, entry.action)
@@ -101,10 +103,20 @@ ${advice}
     throw new Error('the mail server did not accept an email about a sign-in change')
 }
 
-const afterAdmin = (action: string, { reason }: Details): string =>
-  action === 'account.suspend' ? `The reason: ${reason}\n\nNothing is deleted` : 'Your sites stay online'
+/** The owner or an admin does it. */
+const isDeletion = (action: string): boolean => action === 'account.delete' || action === 'account.keep'
+
+function afterAdmin(action: string, { reason }: Details): string {
+  if (action === 'account.suspend') return `The reason: ${reason}\n\nNothing is deleted`
+  if (action === 'account.delete')
+    return 'Your sites are offline. Until then you can sign in and download your data'
+  return 'Your sites stay online'
+}
 
 function ifNotYou({ urls, domain }: Pick<Platform, 'domain' | 'urls'>, action: string): string {
+  if (action === 'account.delete')
+    return `Your sites are offline, and your sessions and tokens have ended. Until then you can keep the account or download its data: sign in at ${urls.dashboard}
+If this was not you, sign in, keep the account and change your password.`
   const first = `If this was not you, change your password and look at your sign-in settings: ${urls.dashboard}/account/security`
   if (action !== 'account.email') return first
   return `${first}

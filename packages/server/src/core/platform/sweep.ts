@@ -42,6 +42,7 @@ import { removeDiscardedPacks } from '../projects/removal.ts'
 import { removeOldDeployments } from '../projects/retention.ts'
 import { removeEndedShares } from '../shares/shares.ts'
 import { forgetOldStats } from '../stats/retention.ts'
+import { removeDeletedAccounts } from './account-deletion/remove.ts'
 
 /** The longest window of all rate limits. */
 const longestWindowMs = Math.max(...Object.values(rateLimits).map(({ windowMs }) => windowMs))
@@ -99,6 +100,7 @@ const steps: Record<string, Step> = {
     endInterrupted(platform, { startedBefore: uploadsBefore(now) }, 'The upload never ended. Deploy again.'),
   'upload parts': removeExpiredParts,
   shares: (platform, now) => removeEndedShares(platform, uploadsBefore(now)),
+  'deleted accounts': removeDeletedAccounts,
   'old deployments': removeOldDeployments,
   'stored totals': ({ store }, now) => checkTotals(store, { before: now - dayMs, now, atMost: totalsAtOnce }),
   builds: removeOldBuilds,

@@ -12,7 +12,7 @@ export async function listUsers(db: Db, { search, ...page }: PageRequest & { sea
   const pattern = containing(search ?? '')
   const rows = await db
     .selectFrom('accounts')
-    .select(['id', 'login', 'email', 'is_admin', 'created_at', 'disabled_at'])
+    .select(['id', 'login', 'email', 'is_admin', 'created_at', 'disabled_at', 'delete_at', 'delete_by'])
     .$if(search !== undefined, query =>
       query.where(
         sql<boolean>`(login like ${pattern} escape '!' or lower(coalesce(email, '')) like ${pattern} escape '!')`,
@@ -42,6 +42,7 @@ export async function countEnabledAdmins(tx: Tx): Promise<number> {
     .select(eb => eb.fn.countAll().as('count'))
     .where('is_admin', '=', 1)
     .where('disabled_at', 'is', null)
+    .where('delete_at', 'is', null)
     .executeTakeFirstOrThrow()
   return Number(count)
 }
@@ -49,7 +50,7 @@ export async function countEnabledAdmins(tx: Tx): Promise<number> {
 export async function updateAccount(
   tx: Tx,
   id: string,
-  change: Partial<Pick<AccountRow, 'is_admin' | 'disabled_at'>>,
+  change: Partial<Pick<AccountRow, 'is_admin' | 'disabled_at' | 'delete_at' | 'delete_by'>>,
 ): Promise<void> {
   await tx.updateTable('accounts').set(change).where('id', '=', id).execute()
 }

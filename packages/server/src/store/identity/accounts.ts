@@ -111,6 +111,8 @@ const findByHashes = cachedQuery(
         'accounts.is_admin',
         'accounts.created_at',
         'accounts.disabled_at',
+        'accounts.delete_at',
+        'accounts.delete_by',
       ])
       .where('tokens.hash', 'in', [hash, scoped])
       .where('tokens.revoked_at', 'is', null),

@@ -12,6 +12,10 @@ export interface AccountRow {
   created_at: number
   /** Null if the account may sign in. */
   disabled_at: number | null
+  /** When it will be deleted. Null if nobody asked for that. */
+  delete_at: number | null
+  /** Who asked for that. If it was the operator, the owner cannot keep the account. */
+  delete_by: 'owner' | 'operator' | null
 }
 
 /** An invitation to create an account. */

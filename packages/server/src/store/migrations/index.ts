@@ -57,6 +57,7 @@ import { sharedRepositories } from './070-shared-repositories.ts'
 import { hostCertificates } from './076-host-certificates.ts'
 import { storedTotals } from './078-stored-totals.ts'
 import { productionLocks } from './087-production-locks.ts'
+import { accountDeletion } from './088-account-deletion.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -114,4 +115,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '076_host_certificates': { up: hostCertificates },
   '078_stored_totals': { up: storedTotals },
   '087_production_locks': { up: productionLocks },
+  '088_account_deletion': { up: accountDeletion },
 })

@@ -141,7 +141,7 @@ export const findMember = (db: Db, orgId: string, login: string) =>
     .where('accounts.login', '=', login)
     .executeTakeFirst()
 
-/** Whether the org has another owner than this one, whose account is not disabled. */
+/** Whether the org has another owner than this one, whose account is not disabled and stays. */
 export async function hasOtherOwner(tx: Tx, orgId: string, accountId: string): Promise<boolean> {
   const other = await tx
     .selectFrom('members')
@@ -151,6 +151,7 @@ export async function hasOtherOwner(tx: Tx, orgId: string, accountId: string): P
     .where('members.role', '=', 'owner')
     .where('members.account_id', '<>', accountId)
     .where('accounts.disabled_at', 'is', null)
+    .where('accounts.delete_at', 'is', null)
     .executeTakeFirst()
   return other !== undefined
 }

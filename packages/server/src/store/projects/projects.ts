@@ -120,7 +120,9 @@ export const findSite = prepared((db, name: string) =>
     .selectFrom('projects')
     .leftJoin('deployments', 'deployments.id', 'projects.active_deployment_id')
     .leftJoin('suspensions as own', 'own.id', 'projects.id')
-    .leftJoin('suspensions as owner', 'owner.id', 'projects.account_id')
+    .leftJoin('suspensions as owner', join =>
+      join.on(eb => eb('owner.id', '=', eb.fn.coalesce('projects.account_id', 'projects.org_id'))),
+    )
     .select([
       'projects.id as project_id',
       'projects.name',

@@ -46,8 +46,10 @@ export interface ProjectPictureRow {
 
 /** Written by the operator. The id is that of the project or account. */
 export interface SuspensionRow {
+  /** Of a project, an account or an org. */
   id: string
-  kind: 'project' | 'account'
+  /** `deletion`: the account, or the org that goes with it, waits for its deletion. The operator gives the others. */
+  kind: 'project' | 'account' | 'deletion'
   /** What visitors get. */
   status: 451 | 503
   reason: string

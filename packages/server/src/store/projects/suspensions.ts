@@ -1,4 +1,5 @@
-// What the operator has suspended: projects, and accounts with all of their personal projects.
+// What is suspended: projects, and accounts with all of their personal projects. The operator does that, or the deletion of an
+// account.
 import { type PageRequest, pageOf } from '../../lib/page.ts'
 import { olderThan } from '../pages.ts'
 import { prepared } from '../prepared.ts'
@@ -6,17 +7,39 @@ import type { Db, Tx } from '../store.ts'
 import type { SuspensionRow } from '../tables.ts'
 
 export async function saveSuspension(tx: Tx, row: SuspensionRow): Promise<void> {
-  const { status, reason, created_at } = row
+  const { kind, status, reason, created_at } = row
   await tx
     .insertInto('suspensions')
     .values(row)
-    .onConflict(c => c.column('id').doUpdateSet({ status, reason, created_at }))
+    .onConflict(c => c.column('id').doUpdateSet({ kind, status, reason, created_at }))
     .execute()
 }
 
-/** Returns false if it was not suspended. */
+/** A suspension by the operator stays as it is. */
+export async function suspendForDeletion(
+  tx: Tx,
+  ids: readonly string[],
+  row: Omit<SuspensionRow, 'id' | 'kind'>,
+): Promise<void> {
+  const rows = ids.map(id => ({ ...row, id, kind: 'deletion' as const }))
+  await tx
+    .insertInto('suspensions')
+    .values(rows)
+    .onConflict(c => c.column('id').doNothing())
+    .execute()
+}
+
+export async function endDeletionSuspensions(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.deleteFrom('suspensions').where('id', 'in', ids).where('kind', '=', 'deletion').execute()
+}
+
+/** Returns false if the operator did not suspend it. */
 export async function deleteSuspension(tx: Tx, id: string): Promise<boolean> {
-  const deleted = await tx.deleteFrom('suspensions').where('id', '=', id).executeTakeFirst()
+  const deleted = await tx
+    .deleteFrom('suspensions')
+    .where('id', '=', id)
+    .where('kind', '<>', 'deletion')
+    .executeTakeFirst()
   return deleted.numDeletedRows > 0n
 }
 
@@ -29,6 +52,7 @@ export const suspensionsOf = prepared((db, projectId: string) =>
         eb.or([
           eb('suspensions.id', '=', eb.ref('projects.id')),
           eb('suspensions.id', '=', eb.ref('projects.account_id')),
+          eb('suspensions.id', '=', eb.ref('projects.org_id')),
         ]),
       ),
     )
@@ -49,6 +73,7 @@ export async function listSuspensions(db: Db, page: PageRequest) {
     .leftJoin('accounts', 'accounts.id', 'suspensions.id')
     .selectAll('suspensions')
     .select(eb => eb.fn.coalesce('projects.name', 'accounts.login').as('name'))
+    .where('suspensions.kind', '<>', 'deletion')
     .where(olderThan('suspensions', page))
     .orderBy('suspensions.created_at', 'desc')
     .orderBy('suspensions.id', 'desc')
@@ -61,11 +86,11 @@ export async function listSuspensions(db: Db, page: PageRequest) {
 export const findAnyProject = (db: Db, name: string) =>
   db.selectFrom('projects').select(['id', 'name', 'org_id']).where('name', '=', name).executeTakeFirst()
 
-/** The personal projects and temporary shares of an account. */
-export const personalProjects = (db: Db, accountId: string) =>
+/** The projects and temporary shares of accounts and orgs. */
+export const projectsOwnedBy = (db: Db, owners: readonly string[]) =>
   db
     .selectFrom('projects')
     .select(['id', 'name', 'org_id'])
-    .where('account_id', '=', accountId)
+    .where(eb => eb.or([eb('account_id', 'in', owners), eb('org_id', 'in', owners)]))
     .orderBy('id')
     .execute()

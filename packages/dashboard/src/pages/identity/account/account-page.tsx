@@ -10,6 +10,7 @@ import { href } from '../../../paths.ts'
 import { session } from '../../../session.ts'
 import { AccountLayout } from './account-layout.tsx'
 import styles from './account-page.module.css'
+import { DeleteCard, ExportCard } from './delete-card.tsx'
 import { EmailCard } from './email-card.tsx'
 
 export function AccountPage() {
@@ -21,6 +22,8 @@ export function AccountPage() {
         <Who account={current.account} />
         <EmailCard account={current.account} />
         <Orgs />
+        <ExportCard login={current.account.gitforge_login} />
+        <DeleteCard login={current.account.gitforge_login} />
       </Cards>
     </AccountLayout>
   )

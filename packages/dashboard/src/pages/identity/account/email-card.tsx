@@ -10,7 +10,7 @@ import { Notice } from '../../../components/notice.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { refreshAccount } from '../../../session.ts'
 import { ConfirmIdentityDialog } from '../security/confirm-identity-dialog.tsx'
-import { type Confirmation, useSecurity } from '../security/security.ts'
+import { type Confirmation, canConfirm, useSecurity } from '../security/security.ts'
 
 export function EmailCard({ account }: { account: Account }) {
   const security = useSecurity()
@@ -62,9 +62,6 @@ async function cancelChange(refresh: () => Promise<unknown>): Promise<void> {
   // Also after a failure: the change may have been confirmed or cancelled elsewhere.
   await refresh()
 }
-
-const canConfirm = ({ password, passkeys }: SignInSecurity): boolean =>
-  password || passkeys.some(({ usable }) => usable)
 
 const whyNot = 'Changing it needs a password. Ask the operator to set one for your account.'
 

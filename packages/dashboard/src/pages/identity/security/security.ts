@@ -6,6 +6,10 @@ import { forgetResource, type Resource, useResource } from '../../../resource.ts
 /** What a change needs, because a stolen token alone must not be enough. */
 export type Confirmation = { password: string } | { passkey: PasskeyAssertion }
 
+/** Whether the account has a password or a passkey, which a change needs. */
+export const canConfirm = ({ password, passkeys }: SignInSecurity): boolean =>
+  password || passkeys.some(({ usable }) => usable)
+
 const key = 'sign-in security'
 
 export const useSecurity = (): Resource<SignInSecurity> => useResource(key, () => call('GET /me/security'))

@@ -157,6 +157,8 @@ const sentences: Record<AuditAction, Words> = {
   'account.resume': ({ target }) => say`resumed the account ${target}`,
   'account.admin-on': ({ target }) => say`made ${target} an admin of the platform`,
   'account.admin-off': ({ target }) => say`took the admin rights from ${target}`,
+  'account.delete': ({ target }, { at }) => say`deleted the account ${target}, for good at ${at}`,
+  'account.keep': ({ target }) => say`kept the account ${target}`,
 }
 
 /** The actions that happen inside a project, whose name the target does not tell. */

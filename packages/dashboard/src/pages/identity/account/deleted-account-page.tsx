@@ -1,0 +1,56 @@
+// What the owner of an account that waits for its deletion sees in place of every page.
+import type { Account } from '@svc/contract'
+import { useState } from 'react'
+import { call, explain, saveExport } from '../../../api.ts'
+import { Button } from '../../../components/button.tsx'
+import { Gate } from '../../../components/gate.tsx'
+import { notify } from '../../../components/toasts.tsx'
+import { formatDay } from '../../../format.ts'
+import { refreshAccount, signOut } from '../../../session.ts'
+import styles from '../sign-in/switch-account-page.module.css'
+import { ExportButton } from './export-button.tsx'
+
+export function DeletedAccountPage({ account }: { account: Account }) {
+  const { gitforge_login: login, delete_at, delete_by } = account
+  const [isBusy, setBusy] = useState(false)
+
+  async function keep() {
+    setBusy(true)
+    try {
+      await call('POST /me/keep')
+      await refreshAccount()
+      notify({ tone: 'ok', text: 'Your account stays, and your sites are online again.' })
+    } catch (error) {
+      setBusy(false)
+      notify({ tone: 'error', text: explain(error) })
+    }
+  }
+
+  const byOperator = delete_by === 'operator'
+  const choice = byOperator
+    ? 'The operator of the platform deletes it. Until then you can download your data.'
+    : 'Until then you can keep it, or download your data.'
+  return (
+    <Gate
+      title="Your account will be deleted"
+      lead={
+        <>
+          <strong>{login}</strong> and everything it owns will be deleted on {formatDay(delete_at ?? '')}.
+          Your sites are offline. {choice}
+        </>
+      }
+    >
+      <div className={styles.choices}>
+        {!byOperator && (
+          <Button look="primary" size="large" disabled={isBusy} onClick={() => void keep()}>
+            Keep my account
+          </Button>
+        )}
+        <ExportButton size="large" save={() => saveExport(login)} />
+        <Button size="large" onClick={signOut}>
+          Sign out
+        </Button>
+      </div>
+    </Gate>
+  )
+}
