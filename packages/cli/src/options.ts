@@ -81,6 +81,7 @@ export const options = {
     summary: 'The git host: github or builtin',
     choices: ['github', 'builtin'],
   },
+  previews: { type: 'boolean', summary: 'Of the previews, not of the site' },
   'no-previews': { type: 'boolean', summary: 'Build the production branch alone' },
   token: {
     type: 'string',

@@ -108,6 +108,8 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['domains cert a.example', certificate, 'cannot be reached on port 443: connection refused.'],
   ['domains cert a.example', { ...certificate, reachable: true, error: null }, 'not valid'],
   ['password', detail, 'is public'],
+  ['password members', {}, 'is open to the members'],
+  ['password set secret --previews', {}, 'ask visitors for the password'],
   ['env', { env: [{ key: 'A', value: 'b', scope: 'runtime' }] }, 'A  b'],
   ['env set A=b', {}, 'Set A.'],
   ['env pull', { env: [{ key: 'A', value: 'b' }] }, 'Wrote 1 variable of production to .env.'],

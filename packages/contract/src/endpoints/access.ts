@@ -35,6 +35,18 @@ export const accessEndpoints = {
     answer: accessAnswer,
     errors: ['not_found'],
   },
+  'PUT /projects/:name/access/previews': {
+    summary:
+      'Who may see the previews: whoever may see the site, or visitors with a password, or members of the org',
+    access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['access.previews'],
+    body: z.object({ mode: s.previewAccessMode, password: s.sitePassword.optional() }),
+    answer: z.object({ ok: z.literal(true), mode: s.previewAccessMode }),
+    errors: ['invalid_request', 'not_found'],
+    note: 'Previews are all URLs but production: those of branches, permanent URLs, and domains that track a branch. `password` replaces the former password of the previews.',
+  },
   'POST /projects/:name/access/code': {
     summary: "A one-time link that lets you into a site of your org, on one of the project's hosts",
     access: 'user',

@@ -20,6 +20,7 @@ export const auditAction = z.enum([
   'env.set',
   'env.delete',
   'access.change',
+  'access.previews',
   'app.restart',
   'domain.attach',
   'domain.retarget',

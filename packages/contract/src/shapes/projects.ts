@@ -1,7 +1,7 @@
 // Projects.
 import { z } from 'zod'
 import { limits } from '../limits.ts'
-import { accessMode } from './access.ts'
+import { accessMode, previewAccessMode } from './access.ts'
 import { appState } from './apps.ts'
 import { id, timestamp } from './basics.ts'
 import { buildStatus, repo } from './builds.ts'
@@ -83,6 +83,9 @@ export const projectDetail = project.extend({
   kind: z.enum(['static', 'server']),
   app: appState.nullable().describe('The state of the server app of the live deployment'),
   access: z.object({ mode: accessMode }),
+  preview_access: z
+    .object({ mode: previewAccessMode })
+    .describe('Who may see its previews; `site`: whoever may see the site'),
   picture,
   repo: repo.nullable(),
   retention,

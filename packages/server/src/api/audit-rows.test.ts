@@ -302,6 +302,8 @@ onEveryServer(server => {
     const host = `${name}.localhost`
     await change('POST /projects/:name/access/code', { params, body: { host }, who })
     await change('PUT /projects/:name/access', { params, body: { mode: 'public' }, who })
+    const previews = { params, who, body: { mode: 'password', password: 'open sesame' } }
+    await change('PUT /projects/:name/access/previews', previews)
     await change('PUT /projects/:name/star', { params, who })
     await change('DELETE /projects/:name/star', { params, who })
     await change('POST /projects/:name/transfer', { params, body: { org: null }, who })

@@ -45,6 +45,8 @@ onEveryServer(server => {
       primary_url: null,
       kind: 'static',
       access: { mode: 'public' },
+      preview_access: { mode: 'site' },
+      production_lock: null,
       picture: null,
       repo: null,
       app: null,

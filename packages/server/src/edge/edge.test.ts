@@ -243,6 +243,7 @@ describe('hosts', () => {
       active: undefined,
       expiresAt: undefined,
       guard: undefined,
+      previewGuard: undefined,
     })
     const { status, text } = await bed.ask('fresh', '/')
     expect(status).toBe(404)
@@ -270,6 +271,7 @@ describe('hosts', () => {
       active,
       expiresAt: undefined,
       guard: undefined,
+      previewGuard: undefined,
     })
     const { status, text } = await bed.ask('server', '/server.js')
     expect(status).toBe(503)

@@ -12,6 +12,7 @@ const site = (id: string): Site => ({
   active: deployment(id),
   expiresAt: undefined,
   guard: undefined,
+  previewGuard: undefined,
 })
 const to = (target: SiteTarget) => ({ to: 'site', target }) as const
 const production = to({ project: 'shop', which: 'production' })

@@ -169,10 +169,11 @@ export class Sites {
           ? await this.#reader.branch(site.projectId, target.slug)
           : undefined
     const line = target.which === 'deployment' ? undefined : ('branch' as const)
-    const kind = { ...kindOf(site), line, noindex: target.which !== 'pinned' }
+    const guard = site.previewGuard
+    const kind = { ...kindOf(site, guard), line, noindex: target.which !== 'pinned' }
     const route = deployment && new Route(deployment, kind)
     const { projectId } = site
-    return behindGuard(site, route === undefined ? unknown : { state: 'live', projectId, route })
+    return behindGuard(site, guard, route === undefined ? unknown : { state: 'live', projectId, route })
   }
 }
 
@@ -200,9 +201,10 @@ function productionOf(site: Site | undefined): Found {
   if (site === undefined) return unknown
   const { projectId } = site
   if (site.suspension) return suspendedSite(site, site.suspension)
-  if (site.active === undefined) return behindGuard(site, { state: 'empty', projectId })
-  const kind = { ...kindOf(site), line: 'production' as const, noindex: site.expiresAt !== undefined }
-  return behindGuard(site, { state: 'live', projectId, route: new Route(site.active, kind) })
+  const { guard } = site
+  if (site.active === undefined) return behindGuard(site, guard, { state: 'empty', projectId })
+  const kind = { ...kindOf(site, guard), line: 'production' as const, noindex: site.expiresAt !== undefined }
+  return behindGuard(site, guard, { state: 'live', projectId, route: new Route(site.active, kind) })
 }
 
 const suspendedSite = ({ projectId }: Site, { status, reason }: SiteSuspension): Suspended => ({
@@ -212,9 +214,12 @@ const suspendedSite = ({ projectId }: Site, { status, reason }: SiteSuspension):
   reason,
 })
 
-const kindOf = ({ projectId, guard }: Site) => ({ projectId, guarded: guard !== undefined })
+const kindOf = ({ projectId }: Site, guard: Guard | undefined) => ({
+  projectId,
+  guarded: guard !== undefined,
+})
 
-function behindGuard({ guard, projectId }: Site, behind: Open): Found {
+function behindGuard({ projectId }: Site, guard: Guard | undefined, behind: Open): Found {
   return guard === undefined ? behind : { state: 'guarded', projectId, guard, behind }
 }
 

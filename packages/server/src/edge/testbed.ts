@@ -202,7 +202,7 @@ export async function startTestbed(
     await putPack(packs, deployment.id, files)
     const projectId = `prj_${project}`
     sites.deployments.set(`${projectId} ${deployment.id}`, deployment)
-    const rest = { expiresAt: undefined, guard: undefined, ...site }
+    const rest = { expiresAt: undefined, guard: undefined, previewGuard: site?.guard, ...site }
     sites.sites.set(project, { projectId, name: project, active: deployment, ...rest })
     changes.tell({ topic: 'project', key: project })
     return deployment

@@ -58,6 +58,29 @@ describe('svc password', () => {
     expect(api.calls).toEqual([])
   })
 
+  it('sets, removes and shows what holds for previews alone', async () => {
+    const previews = { body: { ok: true, mode: 'password' } }
+    const detail = project('blog', {
+      org: 'acme',
+      access: { mode: 'public' },
+      preview_access: { mode: 'org' },
+    })
+    const { api, settings } = await place({
+      'PUT /projects/blog/access/previews': previews,
+      'GET /projects/blog': { body: detail },
+    })
+    for (const args of [['set', 'open sesame'], ['members'], ['rm']])
+      expect(await svc(['password', ...args, '--previews'], settings)).toMatchObject({ code: 0, stderr: '' })
+    expect(api.calls.map(({ body }) => JSON.parse(body.toString()))).toEqual([
+      { mode: 'password', password: 'open sesame' },
+      { mode: 'org' },
+      { mode: 'site' },
+    ])
+    expect((await svc(['password'], settings)).stdout).toContain(
+      'Its previews are open to the members of acme alone.',
+    )
+  })
+
   it('removes the password', async () => {
     const { settings } = await place({
       'DELETE /projects/blog/password': { body: { ok: true, mode: 'public' } },

@@ -1,4 +1,5 @@
 // The password of a site: whether it has one, set it, remove it.
+import type { PreviewAccessMode } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
@@ -19,13 +20,25 @@ export const passwordStatus: Run = async ({ options }) => {
   }
   const mode = required(required(project, 'access'), 'mode')
   print(`${bold(name)} ${states[mode] ?? `has the access mode ${mode}.`}`)
+  const previews = project.preview_access?.mode ?? 'site'
+  if (previews === 'password') print('Its previews ask visitors for a password of their own.')
+  if (previews === 'org') print(`Its previews are open to the members of ${project.org} alone.`)
 }
+
+const setPreviews = (name: string, body: { mode: PreviewAccessMode; password?: string }) =>
+  connect()('PUT /projects/:name/access/previews', { params: { name }, body })
 
 export const setPassword: Run = async ({ args: [given = ''], options }) => {
   const name = requireProject(options)
   const call = connect()
   const password = given === '-' ? await readPassword() : given
   if (password.length < min || password.length > max) throw new Failure(wrongLength)
+  if (options.previews) {
+    await setPreviews(name, { mode: 'password', password })
+    return print(
+      `The previews of ${bold(name)} ask visitors for the password now. The site itself stays as it is.`,
+    )
+  }
   await call('PUT /projects/:name/password', { params: { name }, body: { password } })
   print(`${bold(name)} asks visitors for the password now, also those who knew an earlier one.`)
 }
@@ -43,6 +56,18 @@ const readPassword = (): Promise<string> =>
 
 export const removePassword: Run = async ({ options }) => {
   const name = requireProject(options)
+  if (options.previews) {
+    await setPreviews(name, { mode: 'site' })
+    return print(`Whoever may see ${bold(name)} may see its previews now.`)
+  }
   await connect()('DELETE /projects/:name/password', { params: { name } })
   print(`${bold(name)} is public now.`)
+}
+
+export const membersOnly: Run = async ({ options }) => {
+  const name = requireProject(options)
+  if (options.previews) await setPreviews(name, { mode: 'org' })
+  else await connect()('PUT /projects/:name/access', { params: { name }, body: { mode: 'org' } })
+  const what = options.previews ? `The previews of ${bold(name)} are` : `${bold(name)} is`
+  print(`${what} open to the members of its org alone now.`)
 }

@@ -14,9 +14,19 @@ import { ModeField } from './mode-field.tsx'
 import { modes } from './modes.ts'
 import { problemOf } from './new-password.ts'
 import { SitePasswordField } from './password-field.tsx'
+import { PreviewAccess } from './preview-access.tsx'
 
 export function AccessPage() {
-  return <ProjectLayout tab="Access">{project => <Access project={project} />}</ProjectLayout>
+  return (
+    <ProjectLayout tab="Access">
+      {project => (
+        <>
+          <Access project={project} />
+          <PreviewAccess project={project} />
+        </>
+      )}
+    </ProjectLayout>
+  )
 }
 
 async function save(name: string, mode: AccessMode, password: string): Promise<void> {
@@ -65,7 +75,8 @@ function Access({ project }: { project: ProjectDetail }) {
       <header>
         <h2 className={styles.title}>Who may see the site</h2>
         <p className={styles.lead}>
-          This holds for every URL of the project: production, previews, permanent URLs and domains.
+          This holds for every URL of the project: production, previews, permanent URLs and domains. Previews
+          can have a setting of their own, below.
         </p>
       </header>
       <ModeField

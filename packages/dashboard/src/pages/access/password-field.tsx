@@ -7,19 +7,26 @@ import { makePassword } from './new-password.ts'
 interface PasswordFieldProps {
   /** Whether there is one already. */
   isSet: boolean
+  name?: string
   value: string
   error: string | undefined
   onChange: (password: string) => void
 }
 
-export function SitePasswordField({ isSet, value, error, onChange }: PasswordFieldProps) {
+export function SitePasswordField({
+  isSet,
+  name = 'site-password',
+  value,
+  error,
+  onChange,
+}: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
   return (
     <Field
       label={isSet ? 'New password' : 'Password'}
       optional={isSet}
       hint={isSet ? 'Leave it empty to keep the one there is. It cannot be shown.' : '4 to 128 characters.'}
-      name="site-password"
+      name={name}
       type={shown ? 'text' : 'password'}
       autoComplete="new-password"
       autoCapitalize="none"

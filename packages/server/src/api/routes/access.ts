@@ -1,6 +1,7 @@
 // Who may see a site.
 import { changeAccess } from '../../core/access/access.ts'
 import { admissionUrl } from '../../core/access/codes.ts'
+import { changePreviewAccess } from '../../core/access/preview-access.ts'
 import type { Platform, Rows } from '../../core/base/platform.ts'
 import type { Handlers } from '../call.ts'
 
@@ -17,6 +18,10 @@ export const accessRoutes = (platform: Rows & Pick<Platform, 'urls'>) =>
     'DELETE /projects/:name/password': async ({ caller, project }) => ({
       ok: true,
       mode: await changeAccess(platform, caller, project, { mode: 'public' }),
+    }),
+    'PUT /projects/:name/access/previews': async ({ caller, project, body }) => ({
+      ok: true,
+      mode: await changePreviewAccess(platform, caller, project, body),
     }),
     'POST /projects/:name/access/code': async ({ caller, project, body }) => ({
       url: await admissionUrl(platform, caller, project, body),

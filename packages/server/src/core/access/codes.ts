@@ -8,6 +8,7 @@ import { findDomain } from '../../store/domains/domains.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
+import { previewModeOf } from './preview-access.ts'
 
 /** The URL to redirect to: the site with a code, or without one if the site needs none. */
 export async function admissionUrl(
@@ -17,12 +18,9 @@ export async function admissionUrl(
   wish: { host: string; to?: string | undefined },
 ): Promise<string> {
   const host = wish.host.toLowerCase()
-  // A code must never be sent to a host that does not belong to the project.
-  if (!(await isHostOf(platform, project, host)))
-    throw new Fault('invalid_request', `host: is not an address of the project '${project.name}'.`)
   const origin = platform.urls.origin(host)
   const to = returnPath(wish.to)
-  if (project.access_mode !== 'org') return origin + to
+  if ((await modeAt(platform, project, host)) !== 'org') return origin + to
   const code = newSecret()
   await insertAccessCode(platform.store.db, {
     code_hash: sha256(code),
@@ -34,12 +32,17 @@ export async function admissionUrl(
   return `${origin}/_svc/access?${new URLSearchParams({ code, to })}`
 }
 
-async function isHostOf(
+/** Who may see the host. A code must never be sent to a host that does not belong to the project. */
+async function modeAt(
   { urls, store }: Pick<Platform, 'store' | 'urls'>,
   project: ProjectScope,
   host: string,
-): Promise<boolean> {
+): Promise<ProjectScope['access_mode']> {
   const target = urls.siteAt(host)
-  if (target !== undefined) return target.project === project.name
-  return (await findDomain(store.db, host))?.project_id === project.id
+  const domain = target === undefined ? await findDomain(store.db, host) : undefined
+  if (target === undefined ? domain?.project_id !== project.id : target.project !== project.name)
+    throw new Fault('invalid_request', `host: is not an address of the project '${project.name}'.`)
+  const isPreview = target ? target.which !== 'production' : domain?.deployment_id != null
+  const ofPreviews = isPreview ? await previewModeOf(store.db, project.id) : 'site'
+  return ofPreviews === 'site' ? project.access_mode : ofPreviews
 }

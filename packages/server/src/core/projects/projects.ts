@@ -10,6 +10,7 @@ import { insertProject, type ProjectWithOrg } from '../../store/projects/project
 import { findRetention } from '../../store/projects/retention.ts'
 import { addStar, removeStar } from '../../store/projects/stars.ts'
 import type { Tx } from '../../store/store.ts'
+import { previewModeOf } from '../access/preview-access.ts'
 import { appState } from '../apps/restart.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
@@ -121,6 +122,7 @@ export async function projectDetail(
     kind: live?.kind ?? 'static',
     app: await appState(platform, live),
     access: { mode: project.access_mode },
+    preview_access: { mode: await previewModeOf(platform.store.db, project.id) },
     picture: await pictureHash(platform.store.db, project.id),
     repo: await repoOrNull(platform, project.id),
     retention: await findRetention(platform.store.db, project.id),

@@ -18,8 +18,10 @@ export interface Site {
   active: SiteDeployment | undefined
   /** When a temporary share ends, in milliseconds. Checked on every request. */
   expiresAt: number | undefined
-  /** Who may see it, on all of its hosts. `undefined` if everyone may. */
+  /** Who may see production. `undefined` if everyone may. */
   guard: Guard | undefined
+  /** Who may see its previews. */
+  previewGuard: Guard | undefined
   /** Set by the operator. Visitors of all hosts get its page. */
   suspension?: SiteSuspension | undefined
 }
@@ -92,7 +94,12 @@ export const siteReader = (db: Db): SiteReader => ({
           })
         : undefined,
       expiresAt: row.expires_at ?? undefined,
-      guard: guardOf(row),
+      guard: guardOf(row, row.access_mode, row.password_hash),
+      previewGuard: guardOf(
+        row,
+        row.preview_mode ?? row.access_mode,
+        row.preview_mode === null ? row.password_hash : row.preview_password_hash,
+      ),
       suspension: row.suspended_status
         ? { status: row.suspended_status, reason: row.suspended_reason ?? '' }
         : undefined,
@@ -131,11 +138,15 @@ async function earlierOfBranch(db: Db, projectId: string, current: string, since
 
 type SiteRow = Awaited<ReturnType<typeof findSite>>['rows'][number]
 
-function guardOf({ project_id, name, access_mode, access_generation, password_hash }: SiteRow) {
-  if (access_mode === 'public') return undefined
+function guardOf(
+  { project_id, name, access_generation }: SiteRow,
+  mode: SiteRow['access_mode'],
+  passwordHash: string | null,
+): Guard | undefined {
+  if (mode === 'public') return undefined
   const guard = { projectId: project_id, project: name, generation: access_generation }
-  if (access_mode === 'org') return { ...guard, mode: access_mode }
-  return { ...guard, mode: access_mode, passwordHash: password_hash ? new Secret(password_hash) : undefined }
+  if (mode === 'org') return { ...guard, mode }
+  return { ...guard, mode, passwordHash: passwordHash ? new Secret(passwordHash) : undefined }
 }
 
 interface Row {

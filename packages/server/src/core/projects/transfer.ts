@@ -6,6 +6,7 @@ import { storedBytes } from '../../store/billing/plan-usage.ts'
 import { countDomains, countDomainsOf } from '../../store/domains/domains.ts'
 import { changeOwner } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
+import { previewModeOf } from '../access/preview-access.ts'
 import { audit } from '../base/audit.ts'
 import type { Caller } from '../base/caller.ts'
 import { requireRoom } from '../base/plans.ts'
@@ -26,14 +27,16 @@ export async function transferProject(
   // The owner of a personal project has every role over it.
   requireRole(project.role, 'admin', project.org_name)
   const org = orgName === null ? undefined : await orgFor(platform, caller, orgName, 'member')
-  if (!org && project.access_mode === 'org')
-    throw new Fault(
-      'access_mode_conflict',
-      'Only members of the org may see this site. Change its access before you make it personal.',
-    )
+  if (!org && project.access_mode === 'org') throw forMembersOnly('this site')
   await move(platform, caller, project, org)
   return describeProject(platform, { ...project, org_name: org?.name ?? null })
 }
+
+const forMembersOnly = (what: string): Fault =>
+  new Fault(
+    'access_mode_conflict',
+    `Only members of the org may see ${what}. Change its access before you make it personal.`,
+  )
 
 /** Called after `makeRoom`, which locks the new owner. */
 async function requireDomainRoom(
@@ -61,7 +64,11 @@ async function move(
     await requireNotSuspended(tx, project.id)
     await requireStorage(platform, tx, owner, await storedBytes(tx, project, project.id))
     await requireDomainRoom(platform, tx, owner, await countDomainsOf(tx, project.id))
-    if (!(await changeOwner(tx, project, owner)))
+    const previewMode = await previewModeOf(tx, project.id)
+    if (!org && previewMode === 'org') throw forMembersOnly('its previews')
+    // Who may see a site or a preview of the mode `org` changes with the org: visitors' cookies are void at once.
+    const endsPasses = project.access_mode === 'org' || previewMode === 'org'
+    if (!(await changeOwner(tx, project, owner, { endsPasses })))
       throw new Fault(
         'owner_changed',
         `The owner or the access of '${project.name}' changed meanwhile. Look at it again, then repeat the transfer.`,

@@ -25,6 +25,15 @@ export async function setAccess(
     .execute()
 }
 
+/** Invalidates the passes of all visitors. */
+export async function newGeneration(tx: Tx, projectId: string): Promise<void> {
+  await tx
+    .updateTable('projects')
+    .set(eb => ({ access_generation: eb('access_generation', '+', 1) }))
+    .where('id', '=', projectId)
+    .execute()
+}
+
 export async function insertAccessCode(db: Db, row: AccessCodeRow): Promise<void> {
   await db.insertInto('access_codes').values(row).execute()
 }

@@ -8,3 +8,11 @@ export interface AccessCodeRow {
   host: string
   expires_at: number
 }
+
+/** Who may see the previews of a project. Without a row, whoever may see its site. */
+export interface PreviewAccessRow {
+  project_id: string
+  mode: 'password' | 'org'
+  /** In the mode `password`. */
+  password_hash: string | null
+}

@@ -58,6 +58,7 @@ import { hostCertificates } from './076-host-certificates.ts'
 import { storedTotals } from './078-stored-totals.ts'
 import { productionLocks } from './087-production-locks.ts'
 import { accountDeletion } from './088-account-deletion.ts'
+import { previewAccess } from './089-preview-access.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -116,4 +117,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '078_stored_totals': { up: storedTotals },
   '087_production_locks': { up: productionLocks },
   '088_account_deletion': { up: accountDeletion },
+  '089_preview_access': { up: previewAccess },
 })

@@ -71,13 +71,17 @@ export const findProjectById = (db: Db, id: string): Promise<ProjectRow | undefi
   db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
 
 /** Transfers the project. Returns false if it has changed since it was read. */
-export async function changeOwner(tx: Tx, seen: ProjectRow, to: Owner): Promise<boolean> {
+export async function changeOwner(
+  tx: Tx,
+  seen: ProjectRow,
+  to: Owner,
+  { endsPasses }: { endsPasses: boolean },
+): Promise<boolean> {
   const updated = await tx
     .updateTable('projects')
-    // Who may see a site of the mode `org` changes with the org: visitors' cookies are void at once.
     .set(eb => ({
       ...to,
-      access_generation: eb('access_generation', '+', seen.access_mode === 'org' ? 1 : 0),
+      access_generation: eb('access_generation', '+', endsPasses ? 1 : 0),
     }))
     .where('id', '=', seen.id)
     .where(ownedBy(seen))
@@ -119,6 +123,7 @@ export const findSite = prepared((db, name: string) =>
   db
     .selectFrom('projects')
     .leftJoin('deployments', 'deployments.id', 'projects.active_deployment_id')
+    .leftJoin('preview_access', 'preview_access.project_id', 'projects.id')
     .leftJoin('suspensions as own', 'own.id', 'projects.id')
     .leftJoin('suspensions as owner', join =>
       join.on(eb => eb('owner.id', '=', eb.fn.coalesce('projects.account_id', 'projects.org_id'))),
@@ -130,6 +135,8 @@ export const findSite = prepared((db, name: string) =>
       'projects.access_mode',
       'projects.access_generation',
       'projects.password_hash',
+      'preview_access.mode as preview_mode',
+      'preview_access.password_hash as preview_password_hash',
       'deployments.id as deployment_id',
       'deployments.kind',
       'deployments.created_at',

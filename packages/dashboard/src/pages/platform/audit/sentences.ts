@@ -58,6 +58,10 @@ const sentences: Record<AuditAction, Words> = {
   'env.set': ({ target }, { scope }) => [...say`set the variable ${target}`, scopes[scope ?? ''] ?? ''],
   'env.delete': ({ target }) => say`removed the variable ${target}`,
   'app.restart': () => say`restarted the server app`,
+  'access.previews': (_, { from, to }) =>
+    from === to && to === 'password'
+      ? say`changed the password of the previews`
+      : say`let ${accessModes[to ?? ''] ?? 'whoever may see the site'} see the previews`,
   'access.change': (_, { from, to }) =>
     from === to && to === 'password'
       ? say`changed the password of the site`

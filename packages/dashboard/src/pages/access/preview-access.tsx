@@ -1,0 +1,99 @@
+// Who may see the previews of a project, where that differs from its site.
+import type { PreviewAccessMode, ProjectDetail } from '@svc/contract'
+import { useState } from 'react'
+import { call, explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { SelectField } from '../../components/select.tsx'
+import { notify } from '../../components/toasts.tsx'
+import { writeResource } from '../../resource.ts'
+import { detailKey } from '../projects/project/detail.ts'
+import styles from './access-page.module.css'
+import { problemOf } from './new-password.ts'
+import { SitePasswordField } from './password-field.tsx'
+
+const words: Record<PreviewAccessMode, { label: string; done: string }> = {
+  site: { label: 'Whoever may see the site', done: 'Whoever may see the site may see its previews.' },
+  password: { label: 'Visitors with a password of the previews', done: 'Previews ask for their password.' },
+  org: {
+    label: 'Members of the organization',
+    done: 'Only members of the organization can see the previews.',
+  },
+}
+
+const modesFor = ({ org }: ProjectDetail): PreviewAccessMode[] =>
+  org === null ? ['site', 'password'] : ['site', 'password', 'org']
+
+export function PreviewAccess({ project }: { project: ProjectDetail }) {
+  const { name } = project
+  const current = project.preview_access.mode
+  const [mode, setMode] = useState(current)
+  const [password, setPassword] = useState('')
+  const [fault, setFault] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const changes = mode !== current || (mode === 'password' && password !== '')
+  const problem = mode === 'password' ? problemOf(password) : undefined
+
+  async function submit() {
+    if (!changes || busy) return
+    setFault(problem)
+    if (problem) return
+    setBusy(true)
+    try {
+      const body = mode === 'password' ? { mode, password } : { mode }
+      await call('PUT /projects/:name/access/previews', { params: { name }, body })
+      writeResource<ProjectDetail>(detailKey(name), shown => ({ ...shown, preview_access: { mode } }))
+      notify({ tone: 'ok', text: words[mode].done })
+      setPassword('')
+    } catch (error) {
+      setFault(explain(error))
+    }
+    setBusy(false)
+  }
+
+  return (
+    <form
+      className={styles.form}
+      noValidate
+      onSubmit={event => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <header>
+        <h2 className={styles.title}>Who may see previews</h2>
+        <p className={styles.lead}>
+          Previews are all URLs but production: those of branches, permanent URLs, and domains that track a
+          branch.
+        </p>
+      </header>
+      <SelectField
+        label="Previews"
+        value={mode}
+        options={modesFor(project).map(value => ({ value, title: words[value].label }))}
+        onChoose={chosen => {
+          setMode(chosen)
+          setFault(undefined)
+        }}
+      />
+      {mode === 'password' && (
+        <SitePasswordField
+          name="preview-password"
+          isSet={current === 'password'}
+          value={password}
+          error={fault}
+          onChange={typed => {
+            setPassword(typed)
+            setFault(undefined)
+          }}
+        />
+      )}
+      {fault && mode !== 'password' && <Notice tone="error">{fault}</Notice>}
+      <div className={styles.actions}>
+        <Button type="submit" look="primary" busy={busy} disabled={!changes}>
+          Save for previews
+        </Button>
+      </div>
+    </form>
+  )
+}
