@@ -33,6 +33,21 @@ async function newCopy(cloneUrl: string, token: string) {
   }
 }
 
+it('the dashboard makes a project with a repository that the platform hosts, and says how to push to it', async () => {
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person)
+  await page.getByRole('button', { name: 'Push a repository' }).click()
+  const name = `${person.login}-pushed`
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Create project' }).click()
+  await page.getByText(`/git/${person.login}/${name}.git`).first().waitFor()
+  await page.getByText('git push svc main').waitFor()
+
+  await page.goto(`${dashboard.platform.dashboardUrl}/projects/${name}`)
+  await page.getByText('Drop a folder, files or a .zip here').waitFor()
+  expect(await page.getByRole('link', { name: 'Connect a repository' }).count()).toBe(0)
+})
+
 it('the dashboard connects a repository, and shows a push being built and deployed', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person, '<h1>before</h1>')

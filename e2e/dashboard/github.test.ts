@@ -38,3 +38,24 @@ it('the dashboard signs in with GitHub, connects a repository that is picked, an
   await page.getByText('Succeeded', { exact: true }).waitFor()
   expect(await visit(page, url)).toBe('from GitHub')
 })
+
+it('the dashboard makes a project of a repository that is picked on the first page', async () => {
+  const grace = github.addUser('grace')
+  const repository = await github.addRepository('grace/Blog', [grace])
+  await repository.push({ 'index.html': '<h1>a blog</h1>' })
+  github.install('grace', ['grace/Blog'])
+
+  const page = await dashboard.open(`${dashboard.platform.dashboardUrl}/signin`)
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  const code = await page.getByText(/^[A-Z]{4}-[A-Z]{4}$/).textContent()
+  github.decide(code ?? '', grace)
+  await page.getByRole('button', { name: 'Import a repository' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Repository' }).selectOption('grace/Blog')
+  await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('blog')
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await page.getByText('Succeeded', { exact: true }).waitFor()
+  const token = (await page.evaluate(() => localStorage.getItem('svc.token'))) ?? ''
+  const { url } = await dashboard.platform.client(token)('GET /projects/:name', { params: { name: 'blog' } })
+  expect(await visit(page, url)).toBe('a blog')
+})

@@ -55,6 +55,7 @@ const states: Stop[] = [
   { name: 'not found', viewer: 'ada', path: '/no/such/page' },
   { name: 'unknown project', viewer: 'ada', path: '/projects/no-such-project' },
   { name: 'new project', viewer: 'ada', path: '/', prepare: openDialog('New project') },
+  { name: 'pushed project', viewer: 'grace', path: '/', prepare: openDialog('Push a repository') },
   { name: 'new job', viewer: 'ada', path: '/projects/landing/crons', prepare: openDialog('Add job') },
   { name: 'new domain', viewer: 'ada', path: '/projects/landing/domains', prepare: openDialog('Add domain') },
   { name: 'new token', viewer: 'ada', path: '/tokens', prepare: openDialog('New token') },

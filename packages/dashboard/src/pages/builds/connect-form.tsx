@@ -20,12 +20,28 @@ interface ConnectDialogProps {
   onClose: () => void
 }
 
-const forges: Choice<'github' | 'builtin'>[] = [
+type Forge = 'github' | 'builtin'
+
+const forges: Choice<Forge>[] = [
   { value: 'github', title: 'GitHub', note: 'A repository that the GitHub App is installed on.' },
   { value: 'builtin', title: 'Here', note: 'The platform hosts the repository. You push to it.' },
 ]
 
-const settingsOf = (repo: Repo | null, suggestion: string): RepoSettings => ({
+/** Asks for the host of a repository, if there is a choice. */
+export function ForgeField({ value, onChoose }: { value: Forge; onChoose: (forge: Forge) => void }) {
+  if (!usesGitHub() || !takesPasswords()) return null
+  return (
+    <Choices
+      legend="Where is the repository?"
+      name="forge"
+      choices={forges}
+      value={value}
+      onChoose={onChoose}
+    />
+  )
+}
+
+export const settingsOf = (repo: Repo | null, suggestion: string): RepoSettings => ({
   repo: repo?.repo ?? (usesGitHub() ? '' : suggestion),
   forge: repo?.forge ?? (usesGitHub() ? 'github' : 'builtin'),
   branch: repo?.branch ?? 'main',
@@ -69,11 +85,8 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
       run={run}
       onClose={onClose}
     >
-      {!repo && usesGitHub() && takesPasswords() && (
-        <Choices
-          legend="Where is the repository?"
-          name="forge"
-          choices={forges}
+      {!repo && (
+        <ForgeField
           value={settings.forge ?? 'github'}
           onChoose={forge => change({ forge, repo: forge === 'builtin' ? suggestion : '' })}
         />

@@ -5,12 +5,13 @@ import { Section } from '../../components/section.tsx'
 import { orgPath } from '../../orgs.ts'
 import { may } from '../../rights.ts'
 import { projectsOf } from '../projects/list.ts'
+import type { Beginning } from '../projects/new-project-dialog.tsx'
 import { ProjectListing } from '../projects/project-listing.tsx'
 import { OrgLayout } from './org-layout.tsx'
 
 export function OrgProjectsPage() {
   const { name = '' } = useParams<{ name: string }>()
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useState<Beginning>()
   const projects = projectsOf(name).use()
   const empty = projects.data?.rows.length === 0
   return (
@@ -18,7 +19,7 @@ export function OrgProjectsPage() {
       tab="Projects"
       actions={() =>
         !empty && (
-          <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+          <Button look="primary" icon="plus" onClick={() => setCreating('nothing')}>
             New project
           </Button>
         )

@@ -3,7 +3,9 @@ import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
 import { config } from '../../config.ts'
 import { DropZone } from '../../drop/drop-zone.tsx'
+import { usesGitHub } from '../builds/github/github-sign-in.tsx'
 import styles from './getting-started.module.css'
+import type { Beginning } from './new-project-dialog.tsx'
 
 /** The CLI knows the default address by itself. */
 function loginCommand(): string {
@@ -24,12 +26,25 @@ const steps = (org: string | undefined) => [
 
 interface GettingStartedProps {
   org?: string | undefined
-  onCreate: () => void
+  onCreate: (beginning: Beginning) => void
 }
 
 export function GettingStarted({ org, onCreate }: GettingStartedProps) {
   return (
     <div className={styles.ways}>
+      <section className={styles.first} aria-labelledby="with-git">
+        <div className={styles.words}>
+          <h2 id="with-git" className={styles.title}>
+            From a git repository
+          </h2>
+          <p>
+            Every push is built and deployed: the production branch as the site, other branches as previews.
+          </p>
+        </div>
+        <Button look="primary" icon="branch" onClick={() => onCreate('repository')}>
+          {usesGitHub() ? 'Import a repository' : 'Push a repository'}
+        </Button>
+      </section>
       <section className={styles.way} aria-labelledby="with-terminal">
         <h2 id="with-terminal" className={styles.title}>
           From your terminal
@@ -55,7 +70,7 @@ export function GettingStarted({ org, onCreate }: GettingStartedProps) {
         <DropZone target={{ kind: 'new', org }} />
         <p className={styles.or}>
           Or start with a name:
-          <Button size="small" icon="plus" onClick={onCreate}>
+          <Button size="small" icon="plus" onClick={() => onCreate('nothing')}>
             New project
           </Button>
         </p>

@@ -1,25 +1,46 @@
+// Makes a project: with a repository, whose pushes are built and deployed, or empty.
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call, explain } from '../../api.ts'
+import { type BarChoice, ChoiceBar } from '../../components/choice-bar.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { isAboutTheName, NameField } from '../../components/name-field.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { siteUrl } from '../../config.ts'
 import { bareUrl } from '../../format.ts'
-import { nameProblem } from '../../name-rules.ts'
+import { asTyped, nameProblem } from '../../name-rules.ts'
 import { href } from '../../paths.ts'
+import { session } from '../../session.ts'
+import { connectRepo } from '../builds/builds.ts'
+import { ForgeField, settingsOf } from '../builds/connect-form.tsx'
+import { RepositoryPicker } from '../builds/github/repository-picker.tsx'
 import { forgetProjects } from './list.ts'
 import styles from './new-project-dialog.module.css'
+
+/** What a project begins with. */
+export type Beginning = 'repository' | 'nothing'
+
+const beginnings: Record<Beginning, BarChoice> = {
+  repository: { word: 'A git repository', meaning: 'Every push is built and deployed.' },
+  nothing: { word: 'Nothing yet', meaning: 'Deploy a folder to it, from here or from your terminal.' },
+}
 
 interface NewProjectDialogProps {
   /** The org that will own it; the caller's own account if there is none. */
   org?: string | undefined
+  beginsWith?: Beginning
   onClose: () => void
 }
 
-export function NewProjectDialog({ org, onClose }: NewProjectDialogProps) {
+export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewProjectDialogProps) {
   const [name, setName] = useState('')
   const [problem, setProblem] = useState<string>()
+  const [beginning, setBeginning] = useState(beginsWith)
+  const [repo, setRepo] = useState(() => settingsOf(null, ''))
   const [, navigate] = useLocation()
+  const current = session.use()
+  const owner = org ?? (current.state === 'signed in' ? current.account.gitforge_login : '')
+  const picks = beginning === 'repository' && repo.forge === 'github'
 
   async function run() {
     const wrong = name === '' ? 'Give the project a name.' : nameProblem(name)
@@ -31,25 +52,57 @@ export function NewProjectDialog({ org, onClose }: NewProjectDialogProps) {
       return setProblem(explain(failure))
     }
     forgetProjects()
-    navigate(href('/projects/:name', { name }))
+    if (beginning === 'repository') await connect()
+    else navigate(href('/projects/:name', { name }))
+  }
+
+  /** The project is there already, so a failure leads to its page for git, where one can try again. */
+  async function connect() {
+    try {
+      const { build_id } = await connectRepo(name, picks ? repo : { ...repo, repo: `${owner}/${name}` })
+      if (build_id) return navigate(href('/projects/:name/git/:build', { name, build: build_id }))
+    } catch (failure) {
+      notify({ tone: 'error', text: `${name} was created, but not connected. ${explain(failure)}` })
+    }
+    navigate(href('/projects/:name/git', { name }))
+  }
+
+  function type(typed: string) {
+    setName(typed)
+    setProblem(undefined)
   }
 
   return (
     <FormDialog
       title={org ? `New project in ${org}` : 'New project'}
       action="Create project"
+      disabled={picks && repo.repo === ''}
       run={run}
       onClose={onClose}
     >
-      <NameField
-        placeholder="my-site"
-        value={name}
-        error={problem}
-        onChange={typed => {
-          setName(typed)
-          setProblem(undefined)
-        }}
+      <ChoiceBar
+        legend="Begin with"
+        choices={beginnings}
+        options={['repository', 'nothing']}
+        value={beginning}
+        onChange={setBeginning}
       />
+      {beginning === 'repository' && (
+        <ForgeField
+          value={repo.forge ?? 'github'}
+          onChoose={forge => setRepo({ ...repo, forge, repo: '' })}
+        />
+      )}
+      {picks && (
+        <RepositoryPicker
+          value={repo.repo}
+          onPick={({ full_name, default_branch }) => {
+            setRepo({ ...repo, repo: full_name, branch: default_branch })
+            type(asTyped(full_name.split('/')[1] ?? ''))
+          }}
+        />
+      )}
+      <NameField placeholder="my-site" value={name} error={problem} onChange={type} />
       <p className={styles.address}>
         It will be at <span>{bareUrl(siteUrl(name || 'my-site'))}</span>
       </p>

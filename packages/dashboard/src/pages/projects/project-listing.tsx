@@ -6,15 +6,15 @@ import type { Page } from '../../paged-list.ts'
 import type { Resource } from '../../resource.ts'
 import { GettingStarted } from './getting-started.tsx'
 import { projectsOf } from './list.ts'
-import { NewProjectDialog } from './new-project-dialog.tsx'
+import { type Beginning, NewProjectDialog } from './new-project-dialog.tsx'
 import { ProjectGrid } from './project-grid.tsx'
 
 interface ProjectListingProps {
   org?: string
   projects: Resource<Page<ListedProject>>
-  /** Whether the dialog for a new project is open. */
-  creating: boolean
-  onCreating: (creating: boolean) => void
+  /** What the dialog for a new project begins with, if it is open. */
+  creating: Beginning | undefined
+  onCreating: (creating: Beginning | undefined) => void
   /** Said above the first steps, while there are no projects. */
   welcome?: ReactNode
 }
@@ -29,12 +29,12 @@ export function ProjectListing({ org, projects, creating, onCreating, welcome }:
           ) : (
             <>
               {welcome}
-              <GettingStarted org={org} onCreate={() => onCreating(true)} />
+              <GettingStarted org={org} onCreate={onCreating} />
             </>
           )
         }
       </Loaded>
-      {creating && <NewProjectDialog org={org} onClose={() => onCreating(false)} />}
+      {creating && <NewProjectDialog org={org} beginsWith={creating} onClose={() => onCreating(undefined)} />}
     </>
   )
 }

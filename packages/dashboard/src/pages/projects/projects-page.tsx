@@ -4,10 +4,11 @@ import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
 import { href } from '../../paths.ts'
 import { projectList } from './list.ts'
+import type { Beginning } from './new-project-dialog.tsx'
 import { ProjectListing } from './project-listing.tsx'
 
 export function ProjectsPage() {
-  const [creating, setCreating] = useState(false)
+  const [creating, setCreating] = useState<Beginning>()
   const projects = projectList.use()
   const empty = projects.data?.rows.length === 0
   return (
@@ -19,7 +20,7 @@ export function ProjectsPage() {
               Shares
             </LinkButton>
             {!empty && (
-              <Button look="primary" icon="plus" onClick={() => setCreating(true)}>
+              <Button look="primary" icon="plus" onClick={() => setCreating('nothing')}>
                 New project
               </Button>
             )}

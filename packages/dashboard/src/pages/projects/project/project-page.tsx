@@ -1,6 +1,7 @@
 import type { ProjectDetail } from '@svc/contract'
 import { useEffect } from 'react'
 import { Link, useParams } from 'wouter'
+import { LinkButton } from '../../../components/button.tsx'
 import { FromTerminal } from '../../../components/from-terminal.tsx'
 import { Section } from '../../../components/section.tsx'
 import { DropZone } from '../../../drop/drop-zone.tsx'
@@ -36,6 +37,14 @@ export function ProjectPage() {
             {upload && <UploadPanel project={name} upload={upload} />}
             {!isUnderWay(upload) && (
               <DropZone compact={project.deployments.length > 0} target={{ kind: 'project', name }} />
+            )}
+            {project.deployments.length === 0 && !project.repo && (
+              <p className={styles.or}>
+                Or let every push be built and deployed:
+                <LinkButton size="small" icon="branch" href={href('/projects/:name/git', { name })}>
+                  Connect a repository
+                </LinkButton>
+              </p>
             )}
             {project.deployments.length === 0 && (
               <FromTerminal
