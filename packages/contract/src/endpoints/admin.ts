@@ -97,7 +97,7 @@ export const adminEndpoints = {
     ...suspending,
     summary: 'Suspend a project or a temporary share',
     audit: ['project.suspend'],
-    note: 'Visitors of all of its hosts get a page with the status and the reason, at once. Deploys, builds, activations, scheduled jobs and AI calls answer `suspended`. Nothing is deleted. A second suspension replaces the first.',
+    note: 'Visitors of all of its hosts get a page with the status and the reason, at once. Its running apps are killed. Deploys, builds, activations, scheduled jobs and AI calls answer `suspended`. Nothing is deleted. A second suspension replaces the first.',
   },
   'DELETE /admin/projects/:name/suspension': {
     ...resuming,

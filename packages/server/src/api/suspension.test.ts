@@ -1,5 +1,7 @@
 // Suspended projects and accounts: what visitors get, and what is refused.
-import { Agent, get } from 'node:http'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startDue } from '../core/crons/run.ts'
 import { platformAdmin } from '../testing/admins.ts'
@@ -7,11 +9,30 @@ import { aiToken, chat, openAi } from '../testing/ai.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { newCronSite } from '../testing/crons.ts'
+import { eventually } from '../testing/eventually.ts'
 import { newGitProject } from '../testing/git-project.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { deploySite, setPassword } from '../testing/sites.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
+
+/** It takes upgrades, answers with a stream that never ends, and ignores SIGTERM. */
+const stubbornProgram = `
+process.on('SIGTERM', () => undefined)
+const server = require('node:http').createServer((req, res) => {
+  if (req.url === '/stream') return res.write('first')
+  res.end('app')
+})
+server.on('upgrade', (_, socket) => {
+  socket.on('error', () => undefined)
+  socket.write('HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\nUpgrade: echo\\r\\n\\r\\n')
+})
+server.listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+/** The end may come with an error, such as ECONNRESET. */
+const closeOf = (stream: Socket | IncomingMessage): Promise<unknown> =>
+  new Promise(resolve => stream.on('error', () => undefined).on('close', resolve))
 
 const reason = 'Phishing <b>reported</b> & confirmed'
 
@@ -22,6 +43,29 @@ onEveryServer(server => {
     send(server(), `DELETE /admin/projects/${name}/suspension`, await platformAdmin(server()))
   const suspendAccount = async (login: string, body: object = { reason }) =>
     send(server(), `PUT /admin/users/${login}/suspension`, await platformAdmin(server()), body)
+  /** Resolves when the app has answered 101. */
+  async function openTunnel(name: string): Promise<{ closed: Promise<unknown> }> {
+    const socket = connect(server().running.port, '127.0.0.1')
+    const closed = closeOf(socket)
+    socket.write(`GET / HTTP/1.1\r\nHost: ${name}.localhost\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n`)
+    const [head] = await once(socket, 'data')
+    expect(String(head)).toMatch(/^HTTP\/1\.1 101 /)
+    socket.resume()
+    return { closed }
+  }
+
+  /** Resolves when the first bytes of the answer are there. */
+  async function openStream(name: string): Promise<{ closed: Promise<unknown> }> {
+    const { port } = server().running
+    const asked = get({ host: '127.0.0.1', port, path: '/stream', headers: { host: `${name}.localhost` } })
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    const closed = closeOf(answer)
+    asked.on('error', () => undefined)
+    await once(answer, 'data')
+    answer.resume()
+    return { closed }
+  }
+
   const statusOf = async (label: string) => (await server().site(label)).status
 
   async function ownSite() {
@@ -134,6 +178,22 @@ onEveryServer(server => {
       const pushed = await project.push('main')
       expect(pushed.stderr).toContain(reason)
       expect(await project.builds()).toEqual([])
+    })
+
+    it('ends its running app with open WebSockets and streams at once, also if the app ignores SIGTERM, and starts none', async () => {
+      const app = await TestApp.create(server())
+      const deploymentId = await app.deploy(procfileApp('app', stubbornProgram))
+      const ends = [await openTunnel(app.name), await openStream(app.name)]
+      await suspendProject(app.name)
+      await Promise.all(ends.map(({ closed }) => closed))
+      expect(new Set(await app.states(deploymentId))).toEqual(new Set(['stopped']))
+      await expect(app.address(deploymentId)).rejects.toMatchObject({ code: 'suspended' })
+      await eventually(async () => {
+        const log = await send(server(), `GET /projects/${app.name}/logs`, app)
+        return log.text.includes('The app was stopped, because its project is suspended.')
+      })
+      await resumeProject(app.name)
+      expect((await server().site(app.name)).text).toBe('app')
     })
 
     it('refuses to restart its app', async () => {

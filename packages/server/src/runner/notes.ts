@@ -19,6 +19,7 @@ export const notes = {
     replaced: 'The app was stopped, because a new instance took its place.',
     unreachable: 'The app was stopped, because it no longer accepted connections.',
     deleted: 'The app was stopped, because its deployment was deleted.',
+    suspended: 'The app was stopped, because its project is suspended.',
     platform: 'The app was stopped, because the platform is stopping.',
   },
   killed: (graceMs: number) => `It did not end within ${duration(graceMs)} of SIGTERM and was killed.`,

@@ -19,6 +19,7 @@ import {
 import { listReadyApps } from '../core/apps/ready-apps.ts'
 import type { App } from '../core/base/apps.ts'
 import type { PlanSettings, Vault } from '../core/base/platform.ts'
+import { suspensionOf } from '../core/base/suspension.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { findInstance, listActive, listOutdated } from '../store/apps/instances.ts'
@@ -129,7 +130,7 @@ export class Runner {
     await this.#tidy()
     const { rows } = await listActive(store.db, nodeId)
     for (const row of rows) await this.#attend(row)
-    this.#endUnknown(new Set(rows.map(row => row.id)))
+    await this.#endUnknown(new Set(rows.map(row => row.id)))
     for (const row of (await listOutdated(store.db, nodeId)).rows) await this.#replace(row)
     for (const app of this.#kept.values()) await this.#keepReady(app)
   }
@@ -223,15 +224,20 @@ export class Runner {
     if (restarts) await requestInstance(this.#parts, { projectId, deploymentId }, row)
   }
 
-  #end(app: Supervisor, because: string): void {
+  #end(app: Supervisor, because: string, graceMs?: number): void {
     if (app.phase === 'stopping') return
     // The call that began the stop handles its error.
-    app.stop(because).catch(() => undefined)
+    app.stop(because, graceMs).catch(() => undefined)
   }
 
-  /** Stops instances whose deployment was deleted or whose row another process ended. */
-  #endUnknown(known: Set<string>): void {
-    for (const [id, app] of this.#running) if (!known.has(id)) this.#end(app, notes.stopped.deleted)
+  /** Stops instances whose deployment was deleted, whose project was suspended, or whose row another process ended. */
+  async #endUnknown(known: Set<string>): Promise<void> {
+    for (const [id, app] of this.#running) {
+      if (known.has(id) || app.phase === 'stopping') continue
+      // Without a grace time: its open connections end at once.
+      if (await suspensionOf(this.#parts.store.db, app.projectId)) this.#end(app, notes.stopped.suspended, 0)
+      else this.#end(app, notes.stopped.deleted)
+    }
   }
 
   /** Starts a successor. The old instance serves until the successor is ready, or for good if it never is. */

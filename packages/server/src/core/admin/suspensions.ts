@@ -2,7 +2,6 @@
 import type { AdminSuspension, Suspension } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import type { PageRequest } from '../../lib/page.ts'
-import { cancelBuilds } from '../../store/builds/builds.ts'
 import { findAccountByLogin, lockAccount } from '../../store/identity/accounts.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import {
@@ -13,11 +12,12 @@ import {
   saveSuspension,
   suspendForDeletion,
 } from '../../store/projects/suspensions.ts'
-import type { Changed, Tx } from '../../store/store.ts'
+import type { Tx } from '../../store/store.ts'
 import { type Actor, audit } from '../base/audit.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { siteChanged } from '../base/site-changes.ts'
 import { deletionNotice, describeSuspension } from '../base/suspension.ts'
+import { takeOffline } from '../base/take-offline.ts'
 import { noteSecurityEvent } from '../identity/security-events.ts'
 
 type By = Actor | { ip: string }
@@ -75,15 +75,11 @@ export async function suspend(
   const created_at = platform.clock.now()
   return await platform.store.transact(async (tx, changed) => {
     const { id, projects, note } = await subjects[kind](platform, tx, name, by)
-    await lockSites(tx, projects)
     const row = { id, kind, status, reason, created_at }
     await saveSuspension(tx, row)
     await note('suspend', { status, reason })
     const end = { now: created_at, error: `The operator suspended the ${kind}.` }
-    for (const project of projects)
-      for (const build of await cancelBuilds(tx, { projectId: project.id }, end))
-        await changed({ topic: 'build', key: build })
-    await tellEdges(tx, changed, projects)
+    await takeOffline(tx, changed, projects, end)
     return describeSuspension(row)
   })
 }
@@ -91,22 +87,13 @@ export async function suspend(
 export async function resume(platform: Rows, by: By, kind: Kind, name: string): Promise<void> {
   await platform.store.transact(async (tx, changed) => {
     const { id, projects, isDeleted, note } = await subjects[kind](platform, tx, name, by)
-    await lockSites(tx, projects)
+    for (const project of projects) await lockProject(tx, project.id)
     if (!(await deleteSuspension(tx, id)))
       throw new Fault('not_found', `The ${kind} '${name.slice(0, 60)}' is not suspended.`)
     if (isDeleted) await suspendForDeletion(tx, [id], { ...deletionNotice, created_at: platform.clock.now() })
     await note('resume', {})
-    await tellEdges(tx, changed, projects)
+    for (const project of projects) await siteChanged(tx, changed, project)
   })
-}
-
-/** So that a deployment that is just going live comes before the suspension, or is refused. */
-async function lockSites(tx: Tx, projects: Subject['projects']): Promise<void> {
-  for (const { id } of projects) await lockProject(tx, id)
-}
-
-async function tellEdges(tx: Tx, changed: Changed, projects: Subject['projects']): Promise<void> {
-  for (const project of projects) await siteChanged(tx, changed, project)
 }
 
 /** Newest first. */

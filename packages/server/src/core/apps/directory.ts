@@ -163,6 +163,7 @@ export class AppDirectory implements Apps, AppStarter {
         outcome = await requestInstance(this.#parts, app, ended, id)
         // It may have ended before the next look.
         if (outcome === 'asked') awaited = id
+        if (outcome === 'suspended') throw new Fault('suspended', 'The project is suspended.')
         if (outcome === 'gone') throw new Fault('not_found', 'The deployment is gone.')
         if (outcome === 'full') await wakeSignal.wait(lookEveryMs)
       }

@@ -12,9 +12,11 @@ import {
   moveInstance,
 } from '../../store/apps/instances.ts'
 import { isMissingReference } from '../../store/faults.ts'
+import { lockProject } from '../../store/projects/projects.ts'
 import type { Changed, Store } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
 import type { App, AppAddress } from '../base/apps.ts'
+import { suspensionOf } from '../base/suspension.ts'
 import { notifyOfCrash, soundAfterMs } from './crash-loops.ts'
 import { enforceRunningLimits, type RunningLimits } from './running-limits.ts'
 
@@ -49,13 +51,13 @@ export const crashesAfter = (row: Instance, endedAt: number): number =>
 export const isDue = ({ not_before }: Instance, now: number): boolean =>
   now >= not_before || not_before - now > longestPauseMs
 
-/** Requests an instance with this id, unless one is already starting. */
+/** Requests an instance with this id, unless one is already starting or the project is suspended. */
 export async function requestInstance(
   parts: InstanceParts,
   app: App,
   after?: Instance,
   id = newId('ins'),
-): Promise<'asked' | 'under way' | 'full' | 'gone'> {
+): Promise<'asked' | 'under way' | 'full' | 'gone' | 'suspended'> {
   const { store, nodeId, runsApps } = parts
   const now = parts.clock.now()
   const bad = after?.outcome === 'failed' || after?.outcome === 'crashed'
@@ -85,6 +87,9 @@ export async function requestInstance(
   }
   try {
     return await store.transact(async (tx, changed) => {
+      // A suspension that is under way ends the instance, or is seen here.
+      if (!(await lockProject(tx, app.projectId))) return 'gone'
+      if (await suspensionOf(tx, app.projectId)) return 'suspended'
       if (parts.bounds && !(await enforceRunningLimits(parts.bounds, { tx, changed, nodeId }, app)))
         return 'full'
       if (!(await insertInstance(tx, row))) return 'under way'

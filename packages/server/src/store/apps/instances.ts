@@ -126,6 +126,18 @@ export async function endAllOf(
   return [...new Set(ended.map(row => row.deployment_id))]
 }
 
+/** Ends all instances of a project, on every node. Their runners stop them. Returns their deployments. */
+export async function endAllOfProject(tx: Tx, projectId: string, now: number): Promise<string[]> {
+  const ended = await tx
+    .updateTable('app_instances')
+    .set({ state: 'ended', outcome: 'stopped', ended_at: now })
+    .where('project_id', '=', projectId)
+    .where('state', '<>', 'ended')
+    .returning('deployment_id')
+    .execute()
+  return [...new Set(ended.map(row => row.deployment_id))]
+}
+
 /** Ends starts of other nodes, or of none, that are older than the given time. Returns their deployments. */
 export async function endForgottenStarts(
   tx: Tx,
@@ -248,7 +260,7 @@ export async function countInstances(db: Db): Promise<{ state: string; count: nu
   return rows.map(({ state, count }) => ({ state, count: Number(count) }))
 }
 
-/** The live servers of all projects but shares, with their owners; the oldest projects first. */
+/** The live servers of all projects but shares and suspended ones, with their owners; the oldest projects first. */
 export const listLiveServers = (db: Db) =>
   db
     .selectFrom('projects')
@@ -256,6 +268,21 @@ export const listLiveServers = (db: Db) =>
     .select(['projects.id as project_id', 'projects.account_id', 'projects.org_id', 'deployments.id'])
     .where('deployments.kind', '=', 'server')
     .where('projects.expires_at', 'is', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('suspensions')
+            .select('suspensions.id')
+            .where(eb =>
+              eb.or([
+                eb('suspensions.id', '=', eb.ref('projects.id')),
+                eb('suspensions.id', '=', eb.ref('projects.account_id')),
+                eb('suspensions.id', '=', eb.ref('projects.org_id')),
+              ]),
+            ),
+        ),
+      ),
+    )
     .orderBy('projects.created_at')
     .orderBy('projects.id')
     .execute()

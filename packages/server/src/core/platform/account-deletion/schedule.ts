@@ -2,14 +2,12 @@
 // operator can keep it.
 import { Fault } from '../../../lib/fault.ts'
 import { countEnabledAdmins, lockAdmins, updateAccount } from '../../../store/admin/users.ts'
-import { cancelBuilds } from '../../../store/builds/builds.ts'
 import { type OwnedOrg, orgsOf, revokeOwnTokens } from '../../../store/identity/account-deletion.ts'
 import { deleteAccountInvitesBy } from '../../../store/identity/account-invites.ts'
 import { findAccountById, findAccountByLogin, lockAccount } from '../../../store/identity/accounts.ts'
 import { denyApproved } from '../../../store/identity/device-logins.ts'
 import { revokeAllInvitesBy } from '../../../store/orgs/invites.ts'
 import { hasOtherOwner, lockOrg } from '../../../store/orgs/orgs.ts'
-import { lockProject } from '../../../store/projects/projects.ts'
 import {
   endDeletionSuspensions,
   projectsOwnedBy,
@@ -22,6 +20,7 @@ import type { Caller } from '../../base/caller.ts'
 import type { Platform, Rows } from '../../base/platform.ts'
 import { siteChanged } from '../../base/site-changes.ts'
 import { deletionNotice } from '../../base/suspension.ts'
+import { takeOffline } from '../../base/take-offline.ts'
 import { isoTime } from '../../base/times.ts'
 import { type Confirmation, whenConfirmed } from '../../identity/confirmation.ts'
 import { noteSecurityEvent } from '../../identity/security-events.ts'
@@ -123,7 +122,9 @@ async function schedule(
   const orgs = await orgsThatGo(tx, id)
   const owners = [id, ...orgs.map(org => org.id)]
   if (platform.billing !== 'off') await endPlans(platform, tx, owners)
-  await takeOffline(tx, changed, owners, now)
+  await suspendForDeletion(tx, owners, { ...deletionNotice, created_at: now })
+  const end = { now, error: 'The account will be deleted.' }
+  await takeOffline(tx, changed, await projectsOwnedBy(tx, owners), end)
   await endSessions(tx, id, { now })
   await revokeOwnTokens(tx, id, now)
   await denyApproved(tx, id)
@@ -136,18 +137,6 @@ async function schedule(
     by,
     details: { at: isoTime(deleteAt) },
   })
-}
-
-async function takeOffline(tx: Tx, changed: Changed, owners: string[], now: number): Promise<void> {
-  await suspendForDeletion(tx, owners, { ...deletionNotice, created_at: now })
-  const end = { now, error: 'The owner deletes the account.' }
-  for (const project of await projectsOwnedBy(tx, owners)) {
-    // So that a deployment that is just going live comes before this, or is refused.
-    await lockProject(tx, project.id)
-    for (const build of await cancelBuilds(tx, { projectId: project.id }, end))
-      await changed({ topic: 'build', key: build })
-    await siteChanged(tx, changed, project)
-  }
 }
 
 /** The orgs without other members, which are deleted with the account. Throws if others would be left without an owner. */
