@@ -48,4 +48,42 @@ export async function loadHttp2Mix(server, { uris, seconds = 3 }) {
   }
 }
 
+/**
+ * Visitors by TLS and HTTP/2, each with a connection and ten requests under way. A quarter of them have every file already (304). Returns
+ * the processor time of a request in microseconds. What the handshakes take is measured on its own, and does not count.
+ */
+export async function loadVisitors(server, { uris, connections, requests }) {
+  const load = async count => {
+    const before = cpuOf(server)
+    const known = ['-H', 'if-none-match: *']
+    await Promise.all([
+      runHttp2(server, uris, [`-c${(connections * 3) / 4}`, '-m10', `-n${(count * 3) / 4}`]),
+      runHttp2(server, uris, [`-c${connections / 4}`, '-m10', `-n${count / 4}`, ...known]),
+    ])
+    return cpuOf(server) - before
+  }
+  const all = await load(requests)
+  const handshakes = await load(connections)
+  return ((all - handshakes) / (requests - connections)) * 1e6
+}
+
+/** Visitors that never stop asking, by TLS and HTTP/2, until their time is over. */
+export const keepBusy = (server, { uris, connections, seconds }) =>
+  runHttp2(server, uris, [`-c${connections}`, '-m4', `-D${seconds}`])
+
+async function runHttp2(server, uris, shape) {
+  const headers = Object.entries(browserHeaders).filter(([name]) => name !== 'Connection')
+  const flags = headers.flatMap(([name, value]) => ['-H', `${name.toLowerCase()}: ${value}`])
+  const target = ['-t1', '-i', uris, `--connect-to=127.0.0.1:${server.tlsPort}`]
+  const [program, ...prefix] = onCore(loadCore)
+  const { stdout } = await run(program, [
+    ...prefix,
+    findTool('nghttp2-client'),
+    ...target,
+    ...shape,
+    ...flags,
+  ])
+  if (!/ 0 failed, 0 errored, 0 timeout/.test(stdout)) throw new Error(`It did not answer well:\n${stdout}`)
+}
+
 const cpuOf = ({ pid, pids = [pid] }) => pids.reduce((sum, each) => sum + cpuSecondsOf(each), 0)

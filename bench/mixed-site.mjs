@@ -47,6 +47,27 @@ export function makeMixedSite(dir) {
   return { root, tarball, paths: paths.map((_, i) => paths[(i * 71) % files]) }
 }
 
+/**
+ * A site of 300 files whose sizes have a long tail: half of them have less than 7 KB, few are as large as `most` KB. Another seed
+ * makes another site, for a measurement on traffic that nothing was tuned for.
+ */
+export function makeLongTailSite(dir, { seed, most }) {
+  const root = join(dir, `long-tail-${seed}`)
+  mkdirSync(join(root, 'files'), { recursive: true })
+  writeFileSync(join(root, 'index.html'), bytesOf('index', 4 * KB))
+  const paths = Array.from({ length: files }, (_, i) => {
+    const type = types[i % types.length]
+    const path = `/files/file-${i}.${type}`
+    const share = createHash('sha512').update(`${seed} ${i}`).digest().readUInt32BE(0) / 2 ** 32
+    const size = Math.min(most * KB, Math.floor(3 * KB * (1 - share) ** (-1 / 0.9)))
+    const isText = type !== 'webp' && type !== 'woff2'
+    writeFileSync(join(root, path), (isText ? bytesOf : noise)(seed + path, size))
+    return path
+  })
+  const tarball = packSite(root)
+  return { root, tarball, paths: paths.map((_, i) => paths[(i * 71) % files]) }
+}
+
 /** Bytes that nothing compresses. */
 function noise(seed, size) {
   const parts = []

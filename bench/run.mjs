@@ -10,6 +10,8 @@ import { documentOf, tableOf } from './results.mjs'
 
 const all = [
   'mix',
+  'connections',
+  'new-visitors',
   'hot-page',
   'https',
   'edge-workers',

@@ -187,7 +187,7 @@ function watch(
   const closeNow = session.close.bind(session)
   session.destroy = (error, code) => void setImmediate(destroyNow, error, code)
   const endIfIdle = () => {
-    if (!isClosing || open.size > 0 || session.destroyed) return
+    if (!isClosing || open.size > 0 || lane?.isAnswering || session.destroyed) return
     // A session that is not closed would cut the connection, and with it what is still to be sent.
     closeNow()
     destroyNow()
@@ -203,7 +203,10 @@ function watch(
   session.setLocalWindowSize(2 * windowBytes)
   // Without an error, `session.destroy` would ignore `code` and send 0.
   const refuse = (code: number) => session.destroy(new Error('The client broke a rule of HTTP/2.'), code)
-  lane?.attach({ mayReset, refuse, isClosed: () => isClosing })
+  const onLaneIdle = () => {
+    if (isClosing) setImmediate(endIfIdle)
+  }
+  lane?.attach({ mayReset, refuse, isClosed: () => isClosing, onLaneIdle })
   session.on('stream', stream => {
     silentFor = 0
     open.set(stream, 0)
@@ -219,7 +222,7 @@ function watch(
   // A listener, because `session.setTimeout` calls its callback only once.
   session.on('timeout', () => {
     silentFor = lane?.takeUsed() ? 0 : silentFor + keepAlive
-    if (silentFor > 0 && open.size === 0) close()
+    if (silentFor > 0 && open.size === 0 && !lane?.isAnswering) close()
     else if (idle > 0 && silentFor >= idle) session.destroy()
     else session.setTimeout(keepAlive)
   })

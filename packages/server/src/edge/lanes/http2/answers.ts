@@ -1,36 +1,16 @@
-// Makes the frames of answers for hot files. Their header blocks do not use the dynamic table, since node:http2
+// Makes the header blocks of answers for hot files. These blocks do not use the dynamic table, since node:http2
 // encodes all other answers of the connection and does not see these blocks.
 
 import { foldHeaders } from '../../../lib/fold-headers.ts'
 import { strictTransport } from '../../../lib/platform-fields.ts'
 import type { HotAnswer, SentFile } from '../sources.ts'
-import { flags, frameTypes, headerBytes, maxPayload, writeFrameHeader } from './frames.ts'
 import { encodeField, encodeStatus } from './hpack/encoder.ts'
-import type { FrameTarget } from './output.ts'
 
-/** Writes the frames of an answer. `bytes` is 0 if the answer has no body. */
-export function writeAnswer(
-  target: FrameTarget,
-  id: number,
-  hot: SentFile,
-  { status, bytes }: HotAnswer,
-): void {
-  const block = (status === 304 ? unchangedBlocks : wholeBlocks).of(hot)
-  const date = dateBlock()
-  const blockBytes = block.length + date.length
-  const dataFrames = Math.ceil(bytes / maxPayload)
-  let at = target.reserve(headerBytes + blockBytes + dataFrames * headerBytes + bytes)
-  const into = target.block
-  const flag = bytes === 0 ? flags.endHeaders | flags.endStream : flags.endHeaders
-  at = writeFrameHeader(into, at, blockBytes, frameTypes.headers, flag, id)
-  at += block.copy(into, at)
-  at += date.copy(into, at)
-  for (let from = 0; from < bytes; from += maxPayload) {
-    const to = Math.min(from + maxPayload, bytes)
-    at = writeFrameHeader(into, at, to - from, frameTypes.data, to === bytes ? flags.endStream : 0, id)
-    at += hot.body.copy(into, at, from, to)
-  }
-}
+/** Returns the header block of an answer, in parts. */
+export const headOf = (hot: SentFile, status: HotAnswer['status']): readonly Buffer[] => [
+  (status === 304 ? unchangedBlocks : wholeBlocks).of(hot),
+  dateBlock(),
+]
 
 /** Makes a header block once for each file, and keeps it. */
 class Blocks {

@@ -2,7 +2,8 @@
 // the lane does not answer. These are encoded again, because only the lane keeps the client's dynamic table. After a frame
 // that node:http2 may refuse, the lane answers nothing more on this connection, since the refusal may end the connection.
 import { constants } from 'node:http2'
-import { ClientSettings } from './client-settings.ts'
+import type { AnswerStreams } from './answer-streams.ts'
+import type { ClientSettings } from './client-settings.ts'
 import type { ConnectionWindow } from './connection-window.ts'
 import {
   flags,
@@ -24,17 +25,21 @@ export interface Receiver {
   readonly isFull: boolean
   /** Passes bytes on to node:http2. */
   forward(bytes: Buffer): void
-  /**
-   * Answers a request that has come completely. Returns false if node:http2 has to answer it. `room` is how many
-   * bytes of DATA the lane may send.
-   */
-  answer(id: number, fields: Field[], room: number): boolean
+  /** Answers a request that has come completely. Returns false if node:http2 has to answer it. */
+  answer(id: number, fields: Field[]): boolean
   /** Called when the client resets a stream that the lane has answered. */
   resetByClient(): void
   /** Called when the client has enlarged the window of the connection. */
   windowGrown(): void
   /** Ends the connection with an error (RFC 9113, 7). */
   refuse(code: number): void
+}
+
+/** What decides how much the lane may send. */
+interface FlowControl {
+  window: ConnectionWindow
+  settings: ClientSettings
+  streams: AnswerStreams
 }
 
 /**
@@ -64,7 +69,8 @@ const unreadable = Buffer.from([0x80])
 export class ClientFrames {
   readonly #receiver: Receiver
   readonly #window: ConnectionWindow
-  readonly #settings = new ClientSettings()
+  readonly #settings: ClientSettings
+  readonly #streams: AnswerStreams
   readonly #decoder = new Decoder()
   #state: State = 'preface'
   /**
@@ -82,9 +88,11 @@ export class ClientFrames {
   #passing = 0
   #hasAcknowledged = false
 
-  constructor(receiver: Receiver, window: ConnectionWindow) {
+  constructor(receiver: Receiver, { window, settings, streams }: FlowControl) {
     this.#receiver = receiver
     this.#window = window
+    this.#settings = settings
+    this.#streams = streams
   }
 
   get lastId(): number {
@@ -94,6 +102,7 @@ export class ClientFrames {
   /** To be called when node:http2 acknowledges the client's SETTINGS. */
   settingsAcknowledged(): void {
     this.#settings.acknowledge()
+    this.#streams.windowsChanged()
   }
 
   /** Leaves every further request to node:http2. */
@@ -194,6 +203,7 @@ export class ClientFrames {
         return this.#readWindowUpdate(payload, id)
       case frameTypes.rstStream: {
         const verdict = payload.length === 4 ? this.#ofStream(id) : 'unclear'
+        if (verdict === 'done' && this.#streams.has(id)) this.#streams.cancel(id)
         if (verdict === 'done') this.#receiver.resetByClient()
         return verdict
       }
@@ -213,7 +223,10 @@ export class ClientFrames {
   #readSettings(payload: Buffer, id: number, flag: number): Verdict {
     if (id !== 0) return 'unclear'
     this.#state = 'open'
-    if ((flag & flags.ack) === 0) return this.#settings.read(payload) ? 'forward' : 'unclear'
+    if ((flag & flags.ack) === 0) {
+      if (!this.#settings.read(payload)) return 'unclear'
+      return this.#streams.hasOverflow ? this.#refuse(constants.NGHTTP2_FLOW_CONTROL_ERROR) : 'forward'
+    }
     // node:http2 sends SETTINGS once, so only one acknowledgement is expected.
     const isExpected = payload.length === 0 && !this.#hasAcknowledged
     this.#hasAcknowledged = true
@@ -225,7 +238,9 @@ export class ClientFrames {
     const update = payload.readUInt32BE(0) & max31
     if (update === 0) return this.#refuse(constants.NGHTTP2_PROTOCOL_ERROR)
     if (id !== 0) {
-      const isTooMuch = this.#isOfLane(id) && this.#settings.initialWindow + update > max31
+      const isTooMuch = this.#streams.has(id)
+        ? !this.#streams.grant(id, update)
+        : this.#isOfLane(id) && this.#settings.initialWindow + update > max31
       return isTooMuch ? this.#refuse(constants.NGHTTP2_FLOW_CONTROL_ERROR) : this.#ofStream(id)
     }
     if (!this.#window.grow(update)) return this.#refuse(constants.NGHTTP2_FLOW_CONTROL_ERROR)
@@ -248,11 +263,11 @@ export class ClientFrames {
   }
 
   /**
-   * Whether the lane answered the stream, or the client skipped it, after the latest stream that node:http2 got.
-   * node:http2 does not know such streams, and takes all unknown streams below its latest for closed.
+   * Whether the lane is answering the stream, or it comes after the latest stream that node:http2 got, and the lane answered it or
+   * the client skipped it. node:http2 does not know such streams, and takes all unknown streams below its latest for closed.
    */
   #isOfLane(id: number): boolean {
-    return isOfClient(id) && id > this.#lastForwarded && id <= this.#lastId
+    return this.#streams.has(id) || (isOfClient(id) && id > this.#lastForwarded && id <= this.#lastId)
   }
 
   #startBlock(bytes: Buffer, at: number, id: number, flag: number): Verdict {
@@ -291,8 +306,7 @@ export class ClientFrames {
     if (isNew) this.#lastId = id
     // Trailers, requests with a body, and streams that depend on themselves are left to node:http2.
     if (!isNew || !isEndStream || block.dependsOnItself) this.#mayAnswer = false
-    const room = Math.min(this.#settings.usableWindow, this.#window.forLane)
-    if (this.#mayAnswer && this.#receiver.answer(id, fields, room)) return
+    if (this.#mayAnswer && this.#receiver.answer(id, fields)) return
     this.#lastForwarded = Math.max(this.#lastForwarded, id)
     this.#receiver.forward(block.framesWith(encodeLiterally(fields)))
   }

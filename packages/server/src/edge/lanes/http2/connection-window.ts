@@ -1,6 +1,6 @@
 // The flow-control window of the connection: how much DATA the client accepts on all streams together (RFC 9113,
-// 6.9). The lane and node:http2 share the window. node:http2 is told of only a part at a time, so that the lane can
-// use the rest.
+// 6.9). The lane and node:http2 share the window. node:http2 is told of only a part at a time. If the lane uses this part first, DATA
+// of node:http2 waits until the client enlarges the window (`node-frames.ts`).
 import { max31 } from './frames.ts'
 
 const initialBytes = 65_535
@@ -14,17 +14,9 @@ export class ConnectionWindow {
   /** How many bytes of the window node:http2 knows of and has not used. */
   #knownToNode = initialBytes
 
+  /** How many bytes the client accepts now. */
   get available(): number {
     return this.#available
-  }
-
-  /**
-   * How many bytes the lane may send: everything that node:http2 was not told of, plus 64 KB. node:http2 counts on the first
-   * 64 KB from the start, so without them the lane could send nothing on a new connection. If both use the same 64 KB, up to
-   * 64 KB of node:http2's DATA wait in memory until the client enlarges the window.
-   */
-  get forLane(): number {
-    return Math.min(this.#available, this.#available - this.#knownToNode + initialBytes)
   }
 
   spendByLane(bytes: number): void {

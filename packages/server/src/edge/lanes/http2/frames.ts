@@ -57,6 +57,12 @@ export function windowUpdate(id: number, by: number): Buffer {
   return frame
 }
 
+export function rstStream(id: number, code: number): Buffer {
+  const frame = Buffer.allocUnsafe(headerBytes + 4)
+  frame.writeUInt32BE(code, writeFrameHeader(frame, 0, 4, frameTypes.rstStream, 0, id))
+  return frame
+}
+
 /** Returns a GOAWAY frame, which tells the client that streams above `lastId` were not processed. */
 export function goaway(lastId: number, code: number): Buffer {
   const frame = Buffer.allocUnsafe(headerBytes + 8)

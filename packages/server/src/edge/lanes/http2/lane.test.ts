@@ -45,33 +45,37 @@ async function ask(client: ClientHttp2Session, path: string, more: Record<string
 }
 
 describe('the lane', () => {
-  it.each(['/', '/small.txt', '/empty.txt', '/one-frame.txt', '/two-frames.txt', '/small.txt?query'])(
-    'answers a GET of %s as node:http2 does',
-    async path => {
-      const { lane } = bed.counts
-      const [client, plain] = [session('lane'), session('node')]
-      const unchanged = { 'if-none-match': bed.etags[path.split('?')[0]!]! }
-      for (const more of [{}, { ':method': 'HEAD' }, unchanged] as Record<string, string>[]) {
-        const answer = await ask(client, path, more)
-        expect(answer).toEqual(await ask(plain, path, more))
-      }
-      expect(bed.counts.lane).toBe(lane + 3)
-    },
-  )
+  it.each([
+    '/',
+    '/small.txt',
+    '/empty.txt',
+    '/one-frame.txt',
+    '/two-frames.txt',
+    '/larger.txt',
+    '/small.txt?query',
+  ])('answers a GET of %s as node:http2 does', async path => {
+    const { lane } = bed.counts
+    const [client, plain] = [session('lane'), session('node')]
+    const unchanged = { 'if-none-match': bed.etags[path.split('?')[0]!]! }
+    for (const more of [{}, { ':method': 'HEAD' }, unchanged] as Record<string, string>[]) {
+      const answer = await ask(client, path, more)
+      expect(answer).toEqual(await ask(plain, path, more))
+    }
+    expect(bed.counts.lane).toBe(lane + 3)
+  })
 
   it('leaves everything else on the connection to node:http2', async () => {
     const [client, plain] = [session('lane'), session('node')]
     const before = { ...bed.counts }
     for (const [path, more] of [
       ['/nowhere', {}],
-      ['/larger.txt', {}],
       ['/small.txt', { range: 'bytes=1-2' }],
       ['/docs', {}],
       ['/small.txt', { ':method': 'DELETE' }],
       ['/small.txt', { ':authority': 'nobody.example.test' }],
     ] as const)
       expect(await ask(client, path, more)).toEqual(await ask(plain, path, more))
-    expect(bed.counts).toEqual({ lane: before.lane, node: before.node + 12 })
+    expect(bed.counts).toEqual({ lane: before.lane, node: before.node + 10 })
     await ask(client, '/small.txt')
     expect(bed.counts.lane).toBe(before.lane + 1)
   })

@@ -1,5 +1,5 @@
 // The HTTP/2 lane, in front of node:http2 on the same connection. It answers requests for hot files itself, and
-// writes the answers to requests that came together at once. node:http2 gets all other streams: it reads from and
+// sends the answers of several streams together. node:http2 gets all other streams: it reads from and
 // writes to this Duplex as if it were the client's socket.
 import { constants } from 'node:http2'
 import { Duplex } from 'node:stream'
@@ -8,14 +8,17 @@ import { evaluateConditions } from '../../../lib/conditions.ts'
 import type { Peer } from '../../../lib/received.ts'
 import { readDirectly } from '../direct-reads.ts'
 import type { HotAnswer, HotSource, SentFile } from '../sources.ts'
-import { writeAnswer } from './answers.ts'
+import { AnswerStreams, mostHeadBytes, mostStreams } from './answer-streams.ts'
+import { headOf } from './answers.ts'
 import { ClientFrames, type Receiver } from './client-frames.ts'
+import { ClientSettings } from './client-settings.ts'
 import { ConnectionWindow } from './connection-window.ts'
-import { goaway, windowUpdate } from './frames.ts'
+import { goaway, rstStream, windowUpdate } from './frames.ts'
 import type { Field } from './hpack/field.ts'
 import { NodeFrames } from './node-frames.ts'
-import { Output, WaitingFrames } from './output.ts'
+import { Output } from './output.ts'
 import { type LaneRequest, readRequest } from './request.ts'
+import { StuckCheck } from './stuck-check.ts'
 
 /** The node:http2 session on the same connection. */
 interface LaneSession {
@@ -25,16 +28,16 @@ interface LaneSession {
   refuse(code: number): void
   /** Whether the session is closing, or was closed, without an error. */
   isClosed(): boolean
+  /** Called when the lane has answered all requests that it has. */
+  onLaneIdle(): void
 }
 
 const KB = 1024
-/** Larger files are left to node:http2, which interleaves them with other streams. */
-const mostBody = 256 * KB
-/** While this many bytes wait to be sent, no more is read from the client, and node:http2 may not write more. */
+/**
+ * While this many bytes wait to be sent, besides the lane's answers, no more is read from the client, and node:http2 may not write
+ * more.
+ */
 const highWater = 256 * KB
-
-/** A client is disconnected if it has read nothing of its answers in more than this many checks in a row. */
-const mostStuckChecks = 2
 
 export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly secure = true
@@ -44,11 +47,19 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly #headBytes: number
   #session: LaneSession | undefined
   readonly #window = new ConnectionWindow()
-  readonly #fromClient = new ClientFrames(this, this.#window)
+  readonly #settings = new ClientSettings()
+  readonly #streams = new AnswerStreams(this.#window, this.#settings)
+  readonly #fromClient = new ClientFrames(this, {
+    window: this.#window,
+    settings: this.#settings,
+    streams: this.#streams,
+  })
   readonly #fromNode = new NodeFrames(this.#window, {
     lastId: () => this.#fromClient.lastId,
-    put: bytes => this.#output.put(bytes),
-    onAcknowledged: () => this.#fromClient.settingsAcknowledged(),
+    put: bytes => this.#put(bytes),
+    onAcknowledged: () => {
+      this.#isAcknowledging = true
+    },
   })
   /** Bytes of the client that are not read yet: part of a frame, or everything that came while the lane was full. */
   #input: Buffer | undefined
@@ -57,26 +68,28 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly #output: Output
   /** Whether reading has stopped because too much waits to be sent. */
   #isPaused = false
-  /** Frames of the lane that wait until node:http2 has completed its current frame or header block. */
-  readonly #own = new WaitingFrames()
   /** The callback of node:http2's last write. node:http2 does not write again until it is called. */
   #whenTaken: (() => void) | undefined
-  #wasUsed = false
+  /** Whether the next frame of node:http2 acknowledges the client's SETTINGS. */
+  #isAcknowledging = false
+  /** Whether node:http2, not the lane, may use the window first the next time that the client enlarges it. */
+  #isNodesTurn = true
   #goodbyeCode: number = constants.NGHTTP2_INTERNAL_ERROR
   /** Whether `#sayGoodbye` was called. It sends GOAWAY only the first time. */
   #isSilent = false
-  #waitingBefore = 0
-  #stuckChecks = 0
+  readonly #stuckCheck = new StuckCheck()
   #isStuck = false
 
   /** Requests with a head of more than `headBytes` are left to node:http2. */
   constructor(socket: TLSSocket, hot: HotSource, headBytes: number) {
     super({ allowHalfOpen: true })
     this.#socket = socket
-    this.#output = new Output(socket, () => this.#onSent())
+    this.#output = new Output(socket, this.#streams, () => this.#onSent())
     this.#hot = hot
     this.#headBytes = headBytes
     this.address = socket.remoteAddress ?? ''
+    // Otherwise Node ends the connection as soon as the client has ended its side. `#end` does it after the lane's answers.
+    socket.allowHalfOpen = true
     socket
       .on('data', chunk => this.#receive(chunk))
       .on('end', () => {
@@ -92,28 +105,35 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#session = session
   }
 
-  /** Returns whether the lane has answered a request since the last call. */
+  /** Whether the lane is answering requests. */
+  get isAnswering(): boolean {
+    return this.#streams.size > 0
+  }
+
+  /** Returns whether the lane has sent a part of an answer since the last call. */
   takeUsed(): boolean {
-    const was = this.#wasUsed
-    this.#wasUsed = false
-    return was
+    return this.#streams.takeProgress()
   }
 
   /**
-   * Disconnects the client if it has read nothing of its answers in several calls in a row. To be called at
-   * intervals.
+   * Disconnects the client if it has read nothing of its answers in several calls in a row, and resets the streams that it has read
+   * nothing of. To be called at intervals.
    */
   cutIfStuck(): void {
-    const waiting = this.#output.unsentBytes
-    const isSame = waiting > 0 && waiting === this.#waitingBefore
-    this.#waitingBefore = waiting
-    this.#stuckChecks = isSame ? this.#stuckChecks + 1 : 0
-    this.#isStuck = this.#stuckChecks > mostStuckChecks
+    this.#isStuck = this.#stuckCheck.isStuck(this.#output.unsentBytes)
     if (this.#isStuck) this.destroy()
+    else if (this.#fromNode.isBetween) this.#resetStuck()
+  }
+
+  #resetStuck(): void {
+    for (const id of this.#streams.cutStuck()) this.#put(rstStream(id, constants.NGHTTP2_CANCEL))
+    this.#output.flush()
   }
 
   get isFull(): boolean {
-    return this.destroyed || this.#output.unsentBytes + this.#own.bytes >= highWater
+    // Streams that wait for a window do not count: the frame that enlarges it has to be read.
+    const isBusy = this.#streams.size >= mostStreams && this.#streams.maySend
+    return this.destroyed || isBusy || this.#output.unsentBytes >= highWater
   }
 
   forward(bytes: Buffer): void {
@@ -121,18 +141,30 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     if (!this.push(bytes)) this.#socket.pause()
   }
 
-  answer(id: number, fields: Field[], room: number): boolean {
+  answer(id: number, fields: Field[]): boolean {
     if (this.#fromNode.isClosing) return false
+    if (this.#streams.size >= mostStreams) return this.#refuseStream(id)
     const request = readRequest(fields, this.#headBytes)
     if (request === undefined) return false
     const hot = this.#hot.find(request, this.secure)
     if (hot === undefined) return false
-    const answer = answerTo(request, hot)
-    if (answer.bytes > Math.min(room, mostBody)) return false
-    this.#wasUsed = true
-    this.#window.spendByLane(answer.bytes)
-    writeAnswer(this.#fromNode.isBetween ? this.#output : this.#own, id, hot, answer)
-    this.#hot.count(hot, request, answer, this)
+    const { status, bytes } = answerTo(request, hot)
+    const head = headOf(hot, status)
+    if (lengthOf(head) > mostHeadBytes) return false
+    const onOver = (sent: number) => {
+      this.#hot.count(hot, request, { status, bytes: sent }, this)
+      if (!this.isAnswering) this.#session?.onLaneIdle()
+    }
+    this.#streams.add(id, { head, body: hot.body, bytes, onOver })
+    return true
+  }
+
+  /** Refuses a request of a client that has too many open. Returns false if node:http2 has to do it. */
+  #refuseStream(id: number): boolean {
+    if (!this.#fromNode.isBetween) return false
+    this.#put(rstStream(id, constants.NGHTTP2_REFUSED_STREAM))
+    // A client that goes on in spite of that is disconnected, as one that resets too many.
+    this.resetByClient()
     return true
   }
 
@@ -141,7 +173,10 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   }
 
   windowGrown(): void {
-    this.#fromNode.release()
+    this.#streams.windowsChanged()
+    // If it is the lane's turn, `#onSent` gives node:http2 what the lane has left.
+    if (this.#isNodesTurn || !this.#streams.maySend) this.#fromNode.release()
+    this.#isNodesTurn = !this.#isNodesTurn
     this.#finishWrite()
     this.#shareWindow()
   }
@@ -173,6 +208,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#sayGoodbye()
     if (this.#isStuck) this.#socket.destroy()
     else this.#socket.destroySoon()
+    this.#streams.cancelAll()
     done(error)
   }
 
@@ -183,9 +219,17 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #sayGoodbye(): void {
     const isDue = this.#fromNode.isBetween && !this.#fromNode.isClosing && !this.#isSilent
     const code = this.#session?.isClosed() ? constants.NGHTTP2_NO_ERROR : this.#goodbyeCode
-    if (isDue) this.#output.put(goaway(this.#fromClient.lastId, code))
+    if (!this.#isStuck) this.#output.flushAll()
+    if (isDue) this.#put(goaway(this.#fromClient.lastId, code))
     this.#isSilent = true
-    this.#output.flushAll()
+    if (!this.#isStuck) this.#output.flushAll()
+  }
+
+  #put(bytes: Buffer): void {
+    // A larger window may be used only after the acknowledgement.
+    const onTaken = this.#isAcknowledging ? () => this.#fromClient.settingsAcknowledged() : undefined
+    this.#isAcknowledging = false
+    this.#output.put(bytes, this.#fromNode.isBetween, onTaken)
   }
 
   #receive(chunk: Buffer): void {
@@ -202,7 +246,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#isReading = false
     this.#output.flush()
     if (this.isFull) this.#pause()
-    else if (this.#hasEnded) this.#end()
+    else if (this.#hasEnded && !this.#streams.maySend) this.#end()
   }
 
   #pause(): void {
@@ -214,6 +258,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#hasEnded = false
     this.#goodbyeCode = constants.NGHTTP2_NO_ERROR
     this.push(null)
+    this.#socket.end()
   }
 
   #readInput(): void {
@@ -224,17 +269,19 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   }
 
   #onSent(): void {
+    this.#fromNode.release()
+    this.#output.flush()
     this.#finishWrite()
-    if (!this.#isPaused || this.isFull) return
-    this.#isPaused = false
-    this.#socket.resume()
-    this.#advance()
+    if (this.#isPaused && !this.isFull) {
+      this.#isPaused = false
+      this.#socket.resume()
+      this.#advance()
+    } else if (this.#hasEnded) this.#advance()
   }
 
   /** Sends the client what node:http2 has written. `done` is called when node:http2 may write again. */
   #write(bytes: Buffer, done: () => void): void {
     this.#fromNode.take(bytes)
-    this.#sendOwn()
     this.#output.flush()
     this.#whenTaken = done
     this.#finishWrite()
@@ -256,16 +303,11 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     if (share === 0) return
     this.forward(windowUpdate(0, share))
   }
-
-  #sendOwn(): void {
-    if (this.#own.bytes === 0 || !this.#fromNode.isBetween) return
-    for (const bytes of this.#own.takeAll()) this.#output.put(bytes)
-    // Reading may have stopped because these frames were waiting.
-    setImmediate(() => this.#advance())
-  }
 }
 
 function answerTo({ method, conditions }: LaneRequest, hot: SentFile): HotAnswer {
   if (evaluateConditions(conditions, hot.representation) === 'not-modified') return { status: 304, bytes: 0 }
   return { status: 200, bytes: method === 'HEAD' ? 0 : hot.body.length }
 }
+
+const lengthOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0)

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../../../testing/eventually.ts'
 import { Output } from './output.ts'
 
 const KB = 1024
@@ -32,14 +33,17 @@ class SlowSocket extends Writable {
   }
 }
 
+const noAnswers = { maySend: false, fill: (_into: Buffer, at: number) => at }
+
 const frame = (letter: string, bytes: number) => Buffer.alloc(bytes, letter)
 
 describe('the output of a connection', () => {
-  it('writes everything that was collected at once', () => {
+  it('writes everything that was collected at once', async () => {
     const socket = new SlowSocket()
-    const output = new Output(socket, () => undefined)
+    const output = new Output(socket, noAnswers, () => undefined)
     for (const letter of ['a', 'b', 'c']) output.put(frame(letter, 3))
     output.flush()
+    await nextTurn()
     socket.take()
     expect(socket.taken.map(String)).toEqual(['aaabbbccc'])
   })
@@ -47,15 +51,16 @@ describe('the output of a connection', () => {
   it('collects while a write is under way, and writes the rest after it', async () => {
     const socket = new SlowSocket()
     let sent = 0
-    const output = new Output(socket, () => sent++)
+    const output = new Output(socket, noAnswers, () => sent++)
     output.put(frame('a', 3))
     output.flush()
+    await nextTurn()
     output.put(frame('b', 3))
     output.flush()
     output.put(frame('c', 3))
     expect(output.unsentBytes).toBe(9)
     socket.take()
-    await nextTurn()
+    await eventually(() => socket.isWriting)
     socket.take()
     await nextTurn()
     expect([socket.taken.map(String), output.unsentBytes, sent]).toEqual([['aaa', 'bbbccc'], 0, 2])
@@ -63,7 +68,7 @@ describe('the output of a connection', () => {
 
   it('never changes bytes that a slow socket has not taken, and keeps their order', async () => {
     const clients = Array.from({ length: 40 }, () => new SlowSocket())
-    const outputs = clients.map(socket => new Output(socket, () => undefined))
+    const outputs = clients.map(socket => new Output(socket, noAnswers, () => undefined))
     const expected = clients.map(() => '')
     for (let round = 0; round < 12; round++) {
       for (const [at, output] of outputs.entries()) {

@@ -1,158 +1,134 @@
-// Collects the frames for the client, and writes them to the socket in blocks of many frames. The blocks are reused. A new buffer
-// for each write would cost more than filling it: the system has to provide fresh memory for it, and the garbage collector has
-// to find it.
+// Sends the client what the lane and node:http2 have for it, in pieces of at most 64 KB, one at a time. A piece is put together in one
+// memory for all connections, and encrypted at once. So it does not leave the processor's caches in between, and a connection needs
+// no memory of its own for what it sends.
 import type { Writable } from 'node:stream'
 import { encryptDirectly } from '../direct-writes.ts'
+import type { AnswerStreams } from './answer-streams.ts'
+import { Queue } from './queue.ts'
+import { type Sender, takeTurns } from './turns.ts'
 
 const KB = 1024
-/** Enough for the answers to ten requests that come together. Smaller blocks take more CPU time per answer. */
-const blockBytes = 256 * KB
-/** Less is copied to a buffer of its own size, so that a slow reader of little does not hold a whole block. */
-const leastInBlock = 16 * KB
-/** How many unused blocks are kept, for all connections together. */
-const sparesAtMost = 16
+/** Smaller pieces take more system calls. Larger pieces leave the caches, and hold up other connections. */
+const pieceBytes = 64 * KB
+/** How much of a piece may be frames of node:http2, if the lane has something to send as well. */
+const nodeShare = pieceBytes / 2
+/** How much of the lane's answers is still sent when the connection closes. */
+const lastBytes = 1024 * KB
 
-const spares: Buffer[] = []
+const piece = Buffer.allocUnsafeSlow(pieceBytes)
 
-function reuse(block: Buffer): void {
-  if (block.length === blockBytes && spares.length < sparesAtMost) spares.push(block)
+interface Frames {
+  readonly bytes: Buffer
+  /** Whether other frames may come after these bytes: they do not end within a frame or a header block. */
+  readonly isComplete: boolean
+  readonly onTaken: (() => void) | undefined
 }
 
-/** Where frames are written. */
-export interface FrameTarget {
-  readonly block: Buffer
-  /** Makes room for `bytes` bytes in `block`, and returns where they begin. */
-  reserve(bytes: number): number
-}
+type LaneAnswers = Pick<AnswerStreams, 'maySend' | 'fill'>
 
-interface FilledBlock {
-  block: Buffer
-  used: number
-}
-
-const noBytes = Buffer.alloc(0)
-
-export class Output implements FrameTarget {
+export class Output implements Sender {
   readonly #socket: Writable
+  readonly #answers: LaneAnswers
   readonly #onSent: () => void
-  /** The block that is being filled. Empty if nothing was collected since the last write. */
-  #block: Buffer = noBytes
-  #used = 0
-  /** Full blocks that wait for the write before them. */
-  #full: FilledBlock[] = []
+  /** Frames of node:http2, and the lane's own besides answers. */
+  readonly #frames = new Queue<Frames>()
+  /** How much of the first of `#frames` was put into pieces. */
+  #taken = 0
+  /** Whether the lane's answers may come next. Nothing may come before the first frame of node:http2, which is SETTINGS. */
+  #isBetween = false
+  /** How many bytes of `#frames`, and of the write that is under way, are not sent yet. */
   #unsentBytes = 0
   #isWriting = false
 
   /** `onSent` is called after each write to the socket. */
-  constructor(socket: Writable, onSent: () => void) {
+  constructor(socket: Writable, answers: LaneAnswers, onSent: () => void) {
     this.#socket = socket
+    this.#answers = answers
     this.#onSent = onSent
   }
 
-  get block(): Buffer {
-    return this.#block
-  }
-
-  /** How many bytes were collected and are not sent yet. */
+  /** How many bytes wait to be sent, besides answers of the lane. */
   get unsentBytes(): number {
     return this.#unsentBytes
   }
 
-  reserve(bytes: number): number {
-    if (this.#used + bytes > this.#block.length) this.#startBlock(bytes)
-    const at = this.#used
-    this.#used += bytes
-    this.#unsentBytes += bytes
-    return at
+  /** Whether the socket has not taken the last piece yet. */
+  get isWriting(): boolean {
+    return this.#isWriting
   }
 
-  put(bytes: Buffer): void {
-    const at = this.reserve(bytes.length)
-    bytes.copy(this.#block, at)
+  /** `onTaken` is called when the bytes are in a piece. Everything that is sent later comes after them. */
+  put(bytes: Buffer, isComplete = true, onTaken?: () => void): void {
+    this.#frames.push({ bytes, isComplete, onTaken })
+    this.#unsentBytes += bytes.length
   }
 
-  /**
-   * Writes the next block, unless a write is under way. While it is, answers are collected. Every write starts the next one, until
-   * all is sent.
-   */
+  /** Sends the next pieces, when it is the turn of this connection. */
   flush(): void {
-    if (this.#isWriting || this.#unsentBytes === 0 || this.#socket.destroyed) return
+    if (!this.#isWriting && this.#hasMore) takeTurns(this)
+  }
+
+  sendPiece(): number {
+    if (this.#isWriting || !this.#socket.writable) return 0
+    const used = this.#fill()
+    if (used === 0) return 0
     this.#isWriting = true
-    this.#write(this.#next(), () => {
+    this.#write(used, () => {
       this.#isWriting = false
       this.flush()
       this.#onSent()
     })
+    return used
   }
 
   /** Passes everything to the socket, which is about to be closed. */
   flushAll(): void {
-    while (!this.#socket.destroyed && this.#full.length + this.#used > 0) this.#write(this.#next())
+    for (let used = 1, sum = 0; used > 0 && this.#socket.writable; sum += used) {
+      used = sum < lastBytes ? this.#fill() : this.#takeFrames(0, pieceBytes)
+      if (used > 0) this.#write(used, () => undefined)
+    }
   }
 
-  #startBlock(bytes: number): void {
-    if (this.#used > 0) this.#full.push({ block: this.#block, used: this.#used })
-    this.#block = bytes > blockBytes ? Buffer.allocUnsafeSlow(bytes) : (spares.pop() ?? newBlock())
-    this.#used = 0
+  get #hasMore(): boolean {
+    return this.#frames.length > 0 || (this.#isBetween && this.#answers.maySend)
   }
 
-  #next(): FilledBlock {
-    const full = this.#full.shift()
-    if (full !== undefined) return full
-    const next = { block: this.#block, used: this.#used }
-    this.#block = noBytes
-    this.#used = 0
-    return next
+  /** Puts the next piece together, and returns its bytes. */
+  #fill(): number {
+    let used = this.#takeFrames(0, this.#answers.maySend ? nodeShare : pieceBytes)
+    if (this.#isBetween) {
+      const before = used
+      used = this.#answers.fill(piece, used)
+      this.#unsentBytes += used - before
+    }
+    return used < nodeShare ? this.#takeFrames(used, pieceBytes) : used
   }
 
-  #write({ block, used }: FilledBlock, done?: () => void): void {
+  /** Puts frames of `#frames` into the piece until `enough` bytes are used and other frames may follow. */
+  #takeFrames(from: number, enough: number): number {
+    let used = from
+    while (this.#frames.length > 0 && used < pieceBytes && !(this.#isBetween && used >= enough)) {
+      const { bytes, isComplete, onTaken } = this.#frames.first!
+      const count = bytes.copy(piece, used, this.#taken)
+      used += count
+      this.#taken += count
+      const isWhole = this.#taken === bytes.length
+      this.#isBetween = isWhole && isComplete
+      if (!isWhole) continue
+      this.#frames.shift()
+      this.#taken = 0
+      onTaken?.()
+    }
+    return used
+  }
+
+  #write(used: number, done: () => void): void {
     const onSent = () => {
       this.#unsentBytes -= used
-      done?.()
+      done()
     }
-    const bytes = block.subarray(0, used)
-    if (encryptDirectly(this.#socket, bytes, onSent)) reuse(block)
-    else if (used < leastInBlock) {
-      this.#writeToStream(Buffer.from(bytes), onSent)
-      reuse(block)
-    } else {
-      this.#writeToStream(bytes, () => {
-        reuse(block)
-        onSent()
-      })
-    }
-  }
-
-  #writeToStream(bytes: Buffer, onSent: () => void): void {
-    this.#socket.write(bytes, error => error || onSent())
-  }
-}
-
-const newBlock = (): Buffer => Buffer.allocUnsafeSlow(blockBytes)
-
-/** Frames that wait, each in a buffer of its own. */
-export class WaitingFrames implements FrameTarget {
-  #frames: Buffer[] = []
-  #bytes = 0
-
-  get block(): Buffer {
-    return this.#frames.at(-1) ?? noBytes
-  }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  reserve(bytes: number): number {
-    this.#frames.push(Buffer.allocUnsafe(bytes))
-    this.#bytes += bytes
-    return 0
-  }
-
-  takeAll(): Buffer[] {
-    const frames = this.#frames
-    this.#frames = []
-    this.#bytes = 0
-    return frames
+    const bytes = piece.subarray(0, used)
+    if (encryptDirectly(this.#socket, bytes, onSent)) return
+    this.#socket.write(Buffer.from(bytes), error => error || onSent())
   }
 }

@@ -36,7 +36,7 @@ async function play(port: number, script: Script, random: () => number): Promise
   await client.roundTrip()
   const isOver = (id: number) => (client.streams.get(id)?.end ?? '') !== '' || script.resetByClient.has(id)
   // Enlarge the windows, so that all answers can be sent completely.
-  client.send(client.grant(0, 2_000_000))
+  client.send(client.grant(0, 8_000_000))
   for (const id of script.asked) if (!isOver(id)) client.send(client.grant(id, 2_000_000))
   await client.until(() => script.asked.every(isOver))
   await client.roundTrip()

@@ -23,7 +23,15 @@ const files: FileTree = {
   'larger.txt': 'w'.repeat(300_000),
   'docs/index.html': 'docs',
 }
-export const hotPaths = ['/', '/empty.txt', '/small.txt', '/one-frame.txt', '/two-frames.txt', '/large.txt']
+export const hotPaths = [
+  '/',
+  '/empty.txt',
+  '/small.txt',
+  '/one-frame.txt',
+  '/two-frames.txt',
+  '/large.txt',
+  '/larger.txt',
+]
 
 export const encodings = ['identity', 'gzip', 'gzip, br', '*']
 
@@ -31,12 +39,12 @@ export type LaneTestbed = Awaited<ReturnType<typeof startLaneTestbed>>
 
 const patient: Http2Timeouts = { keepAlive: 60_000, idle: 60_000, request: 60_000 }
 
-export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}) {
+export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}, more: FileTree = {}) {
   const bed = await startTestbed({ fastLanes: false })
   const { edge, hosts } = bed
-  const deployment = await bed.deploy('shop', files)
+  const deployment = await bed.deploy('shop', { ...files, ...more })
   const etags: Record<string, string> = {}
-  for (const path of [...hotPaths, '/docs/', '/larger.txt'])
+  for (const path of [...hotPaths, '/docs/'])
     for (const encoding of encodings)
       for (const _ of [1, 2]) {
         const { headers } = await bed.ask('shop', path, { headers: { 'accept-encoding': encoding } })
@@ -81,8 +89,8 @@ export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}) {
         servers[kind].getConnections((error, count) => (error ? reject(error) : resolve(count))),
       ),
     ports: { lane: portOf(servers.lane), node: portOf(servers.node) },
-    async stop() {
-      await connections.stop(0)
+    async stop(graceMs = 0) {
+      await connections.stop(graceMs)
       for (const server of Object.values(servers)) await new Promise(done => server.close(done))
       await bed.stop()
     },
