@@ -25,6 +25,8 @@ export class Machine {
       SVCD_LOG_LEVEL: 'warn',
       SVCD_RUNNER: 'process',
       SVCD_UNSANDBOXED_APPS: '1',
+      // The same processes on every machine, however many cores it has.
+      SVCD_EDGE_WORKERS: '0',
       // `SVCD_FAST_LANES=0 npm test` runs everything without the fast lanes.
       SVCD_FAST_LANES: process.env.SVCD_FAST_LANES ?? '1',
     }

@@ -5,11 +5,12 @@ import { environmentOf, type Settings, trustedAddresses } from '../config.ts'
 import type { Connect } from '../core/base/apps.ts'
 import type { Evictions } from '../core/base/evictions.ts'
 import { Connections } from '../edge/connections.ts'
-import { listenBehindWorkers } from '../edge-workers/behind-workers.ts'
+import { isReachable, listenBehindWorkers } from '../edge-workers/behind-workers.ts'
 import { broadcastingStore } from '../edge-workers/broadcasting-store.ts'
 import { batchInvalidations } from '../edge-workers/invalidations.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
 import { mainSocket, relayTo } from '../edge-workers/relay.ts'
+import { availableMachine, workersFor } from '../edge-workers/worker-count.ts'
 import { defaultTimeouts, type Listener, type ListenOptions, listen, type Parts } from '../listener.ts'
 import type { Store } from '../store/store.ts'
 
@@ -52,11 +53,12 @@ export async function openProcessListener(
     const onInvalidated = batchInvalidations(changes => link.broadcast(changes))
     return { listener, servesSites: true, shareChanges, offerAppConnections, onInvalidated, ready }
   }
-  if (!isEdge || settings.edgeWorkers === 0) {
+  const count = isEdge ? workerCount(settings, log) : 0
+  if (count === 0) {
     const listener = await listen(listenOptionsOf(settings, onError))
     return { listener, servesSites: isEdge, shareChanges: store => store, offerAppConnections, ready }
   }
-  const parts = { count: settings.edgeWorkers, environment: environmentOf(settings), log }
+  const parts = { count, environment: environmentOf(settings), log }
   const listener = await listenBehindWorkers(mainSocket(settings), parts)
   const { workers } = listener
   workers.onEvicted = (key, count) => evictions.notify(key, count)
@@ -72,6 +74,16 @@ export async function openProcessListener(
     },
     ready: () => workers.ready(),
   }
+}
+
+/** How many edge workers run. Logs what svcd chooses itself. */
+function workerCount(settings: Settings, log: Logger): number {
+  if (settings.edgeWorkers !== 'auto') return settings.edgeWorkers
+  const machine = availableMachine()
+  // `auto` must not keep svcd from starting.
+  const workers = isReachable(mainSocket(settings)) ? workersFor(machine) : 0
+  log.info({ workers, ...machine }, 'edge workers by SVCD_EDGE_WORKERS=auto')
+  return workers
 }
 
 /** In an edge worker: relays every request that is not for a site to the main process. */

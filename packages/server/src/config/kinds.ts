@@ -92,6 +92,13 @@ export const choice = <const T extends string>(...options: T[]): Kind<T> => ({
   accepts: options.map(option => `\`${option}\``).join(', '),
 })
 
+/** svcd chooses the value where it is `auto`. */
+export const orAuto = (kind: Kind<number>): Kind<number | 'auto'> => ({
+  parse: value => (value === 'auto' ? value : kind.parse(value)),
+  print: String,
+  accepts: `\`auto\`, or ${kind.accepts}`,
+})
+
 export const flag: Kind<boolean> = {
   parse: value => choice('0', '1').parse(value) === '1',
   print: value => (value ? '1' : '0'),

@@ -36,9 +36,9 @@ export const platformSettings = {
   ),
   edgeWorkers: setting(
     'SVCD_EDGE_WORKERS',
-    kind.whole(0, 256),
-    0,
-    'processes that serve sites beside the main one, see [Several edge processes](#several-edge-processes)',
+    kind.orAuto(kind.whole(0, 256)),
+    'auto',
+    'processes that serve sites beside the main one. `auto`: by cores and memory, none on fewer than four cores, see [Several edge processes](#several-edge-processes)',
   ),
   fastLanes: setting(
     'SVCD_FAST_LANES',

@@ -39,6 +39,7 @@ const byKind: Record<string, fc.Arbitrary<string>> = {
   'a URL': fc.webUrl().filter(url => !/[?#]/.test(url)),
   'a domain name': fc.constantFrom('localhost', 'Example.com', 'svc.localhost'),
   'a Dutch VAT number': fc.constantFrom('NL123456789B01', 'nl 1234.56789 b01'),
+  '`auto`, or 0–256': fc.oneof(fc.constant('auto'), fc.nat(256).map(String)),
   '32 bytes in base64': key,
   'keys with commas between': listOf(key),
   'addresses with commas between': listOf(fc.ipV4()),

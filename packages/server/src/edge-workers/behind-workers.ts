@@ -17,8 +17,11 @@ interface MainListener extends Listener {
   readonly workers: EdgeWorkers
 }
 
+/** Whether edge workers can reach the main process by this path. */
+export const isReachable = (socketFile: string): boolean => Buffer.byteLength(socketFile) <= longestPath
+
 export async function listenBehindWorkers(socketFile: string, parts: WorkersParts): Promise<MainListener> {
-  if (Buffer.byteLength(socketFile) > longestPath)
+  if (!isReachable(socketFile))
     throw new Fault(
       'unavailable',
       `SVCD_DATA_DIR is too long for edge workers: the path ${socketFile} has more than ${longestPath} bytes. Set a shorter directory, or SVCD_EDGE_WORKERS=0.`,
