@@ -93,7 +93,7 @@ const sqlModules = /^(kysely|pg|@photostructure\/sqlite|node:sqlite)(\/|$)/
 const speakSql = ['store', 'data-directory']
 
 /** Files of a port that every adapter shares, and so everyone may use. All others but these are adapters. */
-const sharedParts = ['port.ts', 'pack-index.ts', 'pack-reader.ts', 'pack-writer.ts']
+const sharedParts = ['port.ts', 'pack-index.ts', 'pack-reader.ts', 'pack-writer.ts', 'verify.ts']
 
 /** Source texts that are refused, and the file that may hold them all the same. */
 const refusedTexts = [

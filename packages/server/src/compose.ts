@@ -15,6 +15,7 @@ import {
   packsSettings,
 } from './compose/ports.ts'
 import { openProcessListener, relayedParts } from './compose/process-listener.ts'
+import { runScrub } from './compose/scrub.ts'
 import { startServing } from './compose/serving.ts'
 import { runWorker } from './compose/worker.ts'
 import type { Settings } from './config.ts'
@@ -130,6 +131,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     if (runtime) stops.push(await runApps(platform, settings, data, { runtime, isEdge }, log))
     if (chosen.includes('builder')) stops.push(await runBuilder(platform, settings, data, log))
     if (chosen.includes('worker')) stops.push(runWorker(platform, settings, data, log))
+    if (!link) stops.push(await runScrub(platform, settings, data, log))
     if (listening) {
       const parts = link
         ? relayedParts(link, log)

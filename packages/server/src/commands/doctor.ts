@@ -9,9 +9,11 @@ import { openGitHub, openMailer, openStore, packsSettings } from '../compose/por
 import { readSettings, type Settings } from '../config.ts'
 import { urlsAt } from '../core/base/urls.ts'
 import { CheckFailure, checkDisk, checkEventLoop, checkKeys } from '../core/platform/checks.ts'
+import { checkScrub } from '../core/platform/scrub-report.ts'
 import { checkDns, checkMail } from '../core/platform/service-checks.ts'
 import { type DataDirectory, openDataDirectory, requireChosenDataDirectory } from '../data-directory.ts'
 import { becomeOwner } from '../data-owner.ts'
+import { systemClock } from '../lib/clock.ts'
 import { diskSpace } from '../lib/disk-space.ts'
 import { limitsGitMemory } from '../lib/git/limits.ts'
 import { createLog } from '../log.ts'
@@ -57,6 +59,7 @@ const checks: Record<string, Check> = {
   },
   deployments: (settings, data) =>
     withStore(settings, data, store => checkDeployments(settings, data, store)),
+  scrub: (settings, data) => withStore(settings, data, store => checkScrub({ store, clock: systemClock })),
   port: async (_settings, _data, port) => {
     if (port instanceof Error) throw port
     return port

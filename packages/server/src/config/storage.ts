@@ -65,6 +65,18 @@ export const storageSettings = {
     10 * kind.GB,
     'with S3: local disk for copies of deployments',
   ),
+  scrubBytesPerSecond: setting(
+    'SVCD_SCRUB_BYTES_PER_SECOND',
+    kind.bytes(0, 10 * kind.GB),
+    kind.MB,
+    'how fast stored deployments are compared with their checksums in the background, see [damaged files](#damaged-files); `0` for never',
+  ),
+  scrubDays: setting(
+    'SVCD_SCRUB_DAYS',
+    kind.whole(1, 365),
+    7,
+    'days from the end of one such reading of all deployments to the next',
+  ),
   diskReserveMb: setting(
     'SVCD_DISK_RESERVE_MB',
     kind.whole(0, 1024 * 1024 * 1024),

@@ -66,10 +66,12 @@ import type {
   ChangeRow,
   CheckResultRow,
   CounterRow,
+  DamagedPackRow,
   FeedFollowerRow,
   JobRow,
   PlatformRow,
   RateLimitRow,
+  ScrubRow,
   SweepStepRow,
 } from './platform/rows.ts'
 import type {
@@ -144,6 +146,8 @@ export interface Tables {
   feed_followers: FeedFollowerRow
   jobs: JobRow
   check_results: CheckResultRow
+  scrubs: ScrubRow
+  damaged_packs: DamagedPackRow
   sweep_steps: SweepStepRow
   rate_limits: RateLimitRow
   counters: CounterRow

@@ -15,6 +15,7 @@ import type { PlanSettings, Platform, Rows, Vault } from '../base/platform.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { reserveOf } from '../deployments/storage-room.ts'
 import { checkDisk, checkEventLoop, checkKeys } from '../platform/checks.ts'
+import { checkScrub } from '../platform/scrub-report.ts'
 
 type Parts = PlanSettings & Rows & Vault & Pick<Platform, 'disk' | 'packs' | 'signups' | 'version'>
 
@@ -93,6 +94,7 @@ const checks: Record<string, (platform: Parts) => Promise<string>> = {
   },
   keys: checkKeys,
   disk: async ({ disk }) => checkDisk(await disk.space(), disk.reserveBytes),
+  'stored files': checkScrub,
   'event loop': ({ disk }) => checkEventLoop(disk.dir),
 }
 

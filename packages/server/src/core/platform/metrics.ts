@@ -3,8 +3,9 @@ import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
 import { countInstances } from '../../store/apps/instances.ts'
 import { countJobs } from '../../store/platform/jobs.ts'
 import { listSweepSteps } from '../../store/platform/sweep-steps.ts'
-import type { SweepStepRow } from '../../store/tables.ts'
+import type { ScrubRow, SweepStepRow } from '../../store/tables.ts'
 import type { Platform } from '../base/platform.ts'
+import { scrubReport } from './scrub-report.ts'
 
 interface Sample {
   labels?: Record<string, string>
@@ -41,6 +42,9 @@ async function collect({
   const steps = await listSweepSteps(store.db)
   const perStep = (value: (step: SweepStepRow) => number): Sample[] =>
     steps.map(step => ({ labels: { step: step.name }, value: value(step) }))
+  const { places, damaged } = await scrubReport({ store })
+  const perPlace = (value: (row: ScrubRow) => number): Sample[] =>
+    places.map(row => ({ labels: { place: row.place, host: row.host }, value: value(row) }))
   return {
     info: gauge('The version that runs.', [{ labels: { version }, value: 1 }]),
     uptime_seconds: gauge('Since the main process started.', one(process.uptime())),
@@ -77,6 +81,26 @@ async function collect({
     sweep_step_failed: gauge(
       '1 if the last run of a step of the sweep failed.',
       perStep(step => (step.error === null ? 0 : 1)),
+    ),
+    scrub_last_end_timestamp_seconds: gauge(
+      'When all packs of a place were last compared with their checksums. 0 if never.',
+      perPlace(row => Number(row.ended_at ?? 0) / 1000),
+    ),
+    scrub_packs: gauge(
+      'Packs that the last whole scrub of a place read.',
+      perPlace(row => Number(row.last_packs)),
+    ),
+    scrub_bytes: gauge(
+      'Bytes that the last whole scrub of a place read.',
+      perPlace(row => Number(row.last_bytes)),
+    ),
+    scrub_damaged_packs: gauge(
+      'Packs that do not match their checksums.',
+      perPlace(row => damaged.filter(({ place }) => place === row.place).length),
+    ),
+    scrub_repaired_packs_total: counter(
+      'Damaged copies that were replaced from the shared storage.',
+      perPlace(row => Number(row.repaired)),
     ),
   }
 }

@@ -1,21 +1,17 @@
-// Repairs at start what a crash left: interrupted uploads and files without a record.
+// Repairs at start what a crash left: interrupted uploads and half-written files. The scrub deletes files without a record.
 
 import { randomUUID } from 'node:crypto'
-import { inBatches } from '../../lib/in-batches.ts'
 import { StorageFailure } from '../../ports/packs/port.ts'
-import { storedAmong } from '../../store/deployments/deployments.ts'
 import { platformId } from '../../store/platform/platform-id.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { endInterrupted } from '../deployments/failures.ts'
 
-const batch = 500
 const notOurs =
   'The storage belongs to another platform (or this database is not the one it began with), so nothing in it is removed.'
 
 interface Recovered {
   interrupted: number
-  orphans: number
-  /** Why files without a record were not removed. */
+  /** Why files without a record are not removed. */
   leftAlone?: string
 }
 
@@ -27,34 +23,17 @@ export async function recover(platform: Rows & Pick<Platform, 'nodeId' | 'packs'
   )
   try {
     await platform.packs.discardUnfinished()
-    if (!(await ownsStorage(platform))) return { interrupted, orphans: 0, leftAlone: notOurs }
-    return { interrupted, orphans: await removeOrphans(platform) }
+    return (await ownsStorage(platform)) ? { interrupted } : { interrupted, leftAlone: notOurs }
   } catch (error) {
     if (!(error instanceof StorageFailure)) throw error
-    return { interrupted, orphans: 0, leftAlone: error.message }
+    return { interrupted, leftAlone: error.message }
   }
 }
 
 /**
  * With another database than the one whose deployments are stored there, every one of them would look like an orphan.
  */
-async function ownsStorage({ store, packs }: Pick<Platform, 'packs' | 'store'>): Promise<boolean> {
+export async function ownsStorage({ store, packs }: Pick<Platform, 'packs' | 'store'>): Promise<boolean> {
   const id = await platformId(store.db, randomUUID)
   return (await packs.claim(id)) === id
 }
-
-async function removeOrphans(platform: Pick<Platform, 'packs' | 'store'>): Promise<number> {
-  let orphans = 0
-  for await (const ids of inBatches(platform.packs.list(), batch)) {
-    const kept = await storedAmong(platform.store.db, [...new Set(ids.map(deploymentOf))])
-    for (const id of ids)
-      if (!kept.has(deploymentOf(id))) {
-        await platform.packs.delete(id)
-        orphans++
-      }
-  }
-  return orphans
-}
-
-/** A deployment's variants are `<id>.z`. */
-const deploymentOf = (packId: string): string => packId.split('.')[0] ?? packId

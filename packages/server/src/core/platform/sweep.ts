@@ -22,6 +22,7 @@ import { deleteOldAudit } from '../../store/platform/audit.ts'
 import { deleteOldChanges } from '../../store/platform/change-log.ts'
 import { deleteFailedJobs } from '../../store/platform/jobs.ts'
 import { deleteOldWindows } from '../../store/platform/rate-limits.ts'
+import { deleteOldScrubs } from '../../store/platform/scrubs.ts'
 import { deleteOldSteps, recordSweep } from '../../store/platform/sweep-steps.ts'
 import type { Db } from '../../store/store.ts'
 import type { SweepStepRow } from '../../store/tables.ts'
@@ -90,6 +91,7 @@ const steps: Record<string, Step> = {
   'certificate orders': onRows((db, now) => deleteOldOrders(db, now - longestPeriod)),
   'AI usage': onRows((db, now) => deleteOldAiUsage(db, now - aiUsageMs)),
   'usage of deleted projects': onRows(forgetDeletedUsage),
+  'scrubs of lost nodes': onRows((db, now) => deleteOldScrubs(db, now - 30 * dayMs)),
   'sweep steps': onRows((db, now) => deleteOldSteps(db, now - dayMs)),
   statistics: forgetOldStats,
   'request log': forgetOldRequests,

@@ -42,7 +42,7 @@ export class DiskPacks implements Packs {
   }
 
   async *list(): AsyncGenerator<string> {
-    for (const name of await names(this.#dir)) {
+    for (const name of (await names(this.#dir)).sort()) {
       if (name.endsWith(suffix)) yield name.slice(0, -suffix.length)
     }
   }

@@ -10,7 +10,7 @@ export interface Packs {
   delete(id: string): Promise<void>
   /** Drops the local copy of an object that proved damaged. Returns false if there is no other copy to read. */
   distrust(id: string): Promise<boolean>
-  /** The ids of all committed objects. */
+  /** The ids of all committed objects, in their order. */
   list(): AsyncIterable<string>
   /** Claims the storage for this owner if it has none. Returns the owner. */
   claim(owner: string): Promise<string>

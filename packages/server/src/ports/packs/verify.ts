@@ -4,14 +4,25 @@ import { DamagedPack } from './pack-index.ts'
 import { PackReader } from './pack-reader.ts'
 import type { PackSource } from './port.ts'
 
-/** Words about what is damaged. `undefined` if the pack is whole. The source stays open. */
-export async function damageOf(source: PackSource): Promise<string | undefined> {
+/**
+ * Words about what is damaged. `undefined` if the pack is whole. The source stays open. `afterChunk` is awaited before the next
+ * bytes are read.
+ */
+export async function damageOf(
+  source: PackSource,
+  afterChunk?: (bytes: number) => Promise<void>,
+): Promise<string | undefined> {
   try {
     const check = new ContentCheck(await filesOf(source))
-    for await (const chunk of source.stream(0, source.size)) check.take(chunk)
+    for await (const chunk of source.stream(0, source.size)) {
+      check.take(chunk)
+      await afterChunk?.(chunk.length)
+    }
     return damagedFiles(check.finish())
   } catch (error) {
     if (error instanceof DamagedPack || error instanceof RangeError) return error.message
+    // The disk cannot read a sector any more.
+    if ((error as NodeJS.ErrnoException).code === 'EIO') return 'the disk cannot read it'
     throw error
   }
 }

@@ -59,6 +59,7 @@ import { storedTotals } from './078-stored-totals.ts'
 import { productionLocks } from './087-production-locks.ts'
 import { accountDeletion } from './088-account-deletion.ts'
 import { previewAccess } from './089-preview-access.ts'
+import { scrubs } from './090-scrubs.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -118,4 +119,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '087_production_locks': { up: productionLocks },
   '088_account_deletion': { up: accountDeletion },
   '089_preview_access': { up: previewAccess },
+  '090_scrubs': { up: scrubs },
 })

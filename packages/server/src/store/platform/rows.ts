@@ -94,3 +94,36 @@ export interface AuditRow {
   details: string
   created_at: number
 }
+
+/** The reading of all packs of a place. */
+export interface ScrubRow {
+  /** `storage` for what all nodes share, otherwise the id of the node whose disk it is. */
+  place: string
+  /** The name of the machine that reads. */
+  host: string
+  /** The process that reads, until `held_until`. */
+  holder: string
+  held_until: number
+  /** When the current reading began. Null between readings. */
+  began_at: number | null
+  /** The last pack that was read. */
+  read_to: string
+  packs: number
+  bytes: number
+  /** When the last whole reading ended, and what it read. */
+  ended_at: number | null
+  last_packs: number
+  last_bytes: number
+  /** Damaged copies that were replaced, since the beginning. */
+  repaired: number
+  /** When a process last looked whether there is something to read here. */
+  seen_at: number
+}
+
+export interface DamagedPackRow {
+  place: string
+  pack_id: string
+  /** Words about what is damaged. */
+  damage: string
+  found_at: number
+}
