@@ -23,22 +23,22 @@ import styles from './project-layout.module.css'
 const tabs = [
   { path: '/projects/:name', label: 'Overview' },
   { path: '/projects/:name/deployments', label: 'Deployments' },
+  { path: '/projects/:name/git', label: 'Git' },
   { path: '/projects/:name/analytics', label: 'Analytics' },
   { path: '/projects/:name/logs', label: 'Logs' },
+  { path: '/projects/:name/forms', label: 'Forms' },
+  { path: '/projects/:name/crons', label: 'Crons' },
+  { path: '/projects/:name/activity', label: 'Activity' },
   { path: '/projects/:name/settings', label: 'Settings' },
 ] as const
 
 /** The pages of the Settings tab, in a list at its side. */
 const settings = [
   { path: '/projects/:name/settings', label: 'General' },
-  { path: '/projects/:name/git', label: 'Git' },
   { path: '/projects/:name/domains', label: 'Domains' },
   { path: '/projects/:name/environment', label: 'Environment' },
   { path: '/projects/:name/access', label: 'Access' },
-  { path: '/projects/:name/crons', label: 'Crons' },
-  { path: '/projects/:name/forms', label: 'Forms' },
   { path: '/projects/:name/notifications', label: 'Notifications' },
-  { path: '/projects/:name/activity', label: 'Activity' },
 ] as const
 
 interface ProjectLayoutProps {
