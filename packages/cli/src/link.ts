@@ -22,9 +22,14 @@ export function linkedProject(): string | undefined {
   return typeof project === 'string' && project !== '' ? project : undefined
 }
 
-export function buildSettings(): BuildSettings {
+export const buildSettings = (): BuildSettings => checked(readLink())
+
+/** Whether every path without a file shows index.html. `undefined` if svc.json does not say. */
+export const singlePageSetting = (): boolean | undefined => checked({ spa: readLink().spa }).spa
+
+function checked(settings: Record<string, unknown>): BuildSettings {
   try {
-    return buildSettingsOf(readLink())
+    return buildSettingsOf(settings)
   } catch (error) {
     throw error instanceof InvalidSettings ? new Failure(error.message) : error
   }
@@ -36,9 +41,15 @@ interface PreparedLink {
   drop: () => void
 }
 
+/** Notes in svc.json whether every path without a file shows index.html. */
+export function saveSinglePage(spa: boolean): void {
+  prepare({ ...readLink(), spa }).keep()
+}
+
 /** Writes the new svc.json to a temporary file, before the project is created. Other keys in the file are kept. */
-export function prepareLink(project: string): PreparedLink {
-  const link = { ...readLink(), project }
+export const prepareLink = (project: string): PreparedLink => prepare({ ...readLink(), project })
+
+function prepare(link: Record<string, unknown>): PreparedLink {
   const prepared = `${linkFile}.${process.pid}.tmp`
   const drop = () => rmSync(prepared, { force: true })
   try {

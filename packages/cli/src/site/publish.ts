@@ -17,6 +17,7 @@ import { withIgnoreRules } from './ignore.ts'
 import { packLinks } from './links.ts'
 import { listSite, type Site, withPackages } from './list.ts'
 import { pack } from './pack.ts'
+import { singlePageOf } from './single-page.ts'
 import { BrokenUpload, type SiteUpload, sendOnlyMissing } from './unchanged.ts'
 import { upload } from './upload.ts'
 
@@ -54,23 +55,28 @@ export async function publish<K extends UploadKey>(
     extent,
     hasPackages: packages !== undefined,
   })
+  const project = to.params?.name
+  const { rules, hint } =
+    isApp || project === undefined ? {} : await singlePageOf(dir, files, { project, yes: intent.yes })
   const start = performance.now()
   const site: SiteUpload = {
     dir,
-    files,
-    added: links.size > 0 ? [{ path: linksPath, bytes: packLinks(links) }] : [],
+    files: rules ? files.filter(({ path }) => path !== rules.path) : files,
+    added: [
+      ...(links.size > 0 ? [{ path: linksPath, bytes: packLinks(links) }] : []),
+      ...(rules ? [rules] : []),
+    ],
   }
   const sha = gitSha(dir)
   const lastStep = isApp ? 'Starting the app …' : 'Publishing …'
   const sendPacked = async (upload: SiteUpload) =>
     await send({ ...to, lastStep }, token, await packed(upload), await sha)
-  const project = to.params?.name
   const answer = await (project === undefined ? sendPacked(site) : sendOnlyMissing(site, project, sendPacked))
   return {
     answer,
     contents: `${count(files.length, 'file')}, ${size(totalBytes(files))}`,
     took: duration(performance.now() - start),
-    warnings: [...new Set([...later, ...(answer.warnings ?? []).map(clean)])],
+    warnings: [...new Set([...later, ...(hint ? [hint] : []), ...(answer.warnings ?? []).map(clean)])],
   }
 }
 

@@ -16,6 +16,7 @@ export { type PackageJson, packagesUsedBy, parsePackageJson } from './package-js
 export { npm, packageManagers } from './package-managers.ts'
 export { type BuildPlan, buildVariables, managerStep, planProject, type Step } from './plan.ts'
 export { type FrameworkId, serverFrameworks } from './servers.ts'
+export { looksLikeSinglePage, singlePageHint, singlePageRules } from './single-page.ts'
 export { describeSources } from './sources.ts'
 export { runsNodeAlone } from './start-command.ts'
 export { readCommand } from './start-script.ts'

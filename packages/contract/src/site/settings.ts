@@ -13,6 +13,8 @@ export interface BuildSettings {
   build: string | undefined
   /** The folder that the build makes. */
   output: string | undefined
+  /** Whether every path without a file shows index.html. */
+  spa: boolean | undefined
 }
 
 /** Reads a JSON file. A file without an object has none of the keys. */
@@ -27,12 +29,22 @@ export function parseSettings(text: string, file: string = settingsFile): Record
 }
 
 export const buildSettingsOf = (
-  { build, output }: Record<string, unknown>,
+  { build, output, spa }: Record<string, unknown>,
   file: string = settingsFile,
-): BuildSettings => ({ build: textOf(file, 'build', build), output: textOf(file, 'output', output) })
+): BuildSettings => ({
+  build: textOf(file, 'build', build),
+  output: textOf(file, 'output', output),
+  spa: flagOf(file, 'spa', spa),
+})
 
 function textOf(file: string, key: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value.trim() !== '' && !value.includes('\0')) return value
   throw new InvalidSettings(`"${key}" in ${file} must be a text that is not empty.`)
+}
+
+function flagOf(file: string, key: string, value: unknown): boolean | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'boolean') return value
+  throw new InvalidSettings(`"${key}" in ${file} must be true or false.`)
 }

@@ -21,6 +21,7 @@ import { BuildFailed, type Job, timed } from './job.ts'
 import { publishedExtent } from './output-files.ts'
 import { packFolder, shortened } from './pack.ts'
 import { addPackages } from './server-packages.ts'
+import { completeSinglePage } from './single-page.ts'
 
 /** The build was cancelled or taken over by another builder before it published anything. */
 export class NotWanted extends Fault {}
@@ -37,7 +38,9 @@ export async function publish(job: Job, plan: BuildPlan, run: RunStep): Promise<
   const dir = await inside(job.dir, output.dir)
   await completeServer(job.dir, plan, output)
   const deployed = await timed(log, `Deploying ${output.dir || 'the repository'}`, async () => {
-    const packed = await packFolder(dir, `${job.dir}.links`, await publishedExtent(files, plan, output))
+    const extent = await publishedExtent(files, plan, output)
+    await completeSinglePage(job, plan, output, { dir, extent })
+    const packed = await packFolder(dir, `${job.dir}.links`, extent)
     // Ends tar if the archive was not read to its end, for example because the build was cancelled.
     const deployed = await deployBuild(job, packed.archive).finally(() => packed.archive.destroy())
     const lost = deployed.kind === 'server' ? [] : shortened(packed.links.map(leftOut))
