@@ -60,7 +60,7 @@ export function createAiGateway(settings: GatewaySettings): HttpHandler {
   const { platform, log, limits, times } = settings
   const gateway: Gateway = {
     ...settings,
-    limits: new AiLimits(limits, platform.clock),
+    limits: new AiLimits(limits, platform),
     credit: new AiCredit(platform),
     providers: new Providers(times),
   }
@@ -93,7 +93,7 @@ async function handleAiRequest(
   const { limits, upstreams } = gateway
   const key = await authenticate(gateway, req)
   const call = readCall(req)
-  const { limit, remaining } = limits.count(key)
+  const { limit, remaining } = await limits.count(key)
   res.setHeader('x-ratelimit-limit', limit)
   res.setHeader('x-ratelimit-remaining', remaining)
   if (upstreams.length === 0) throw notSetUp()

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   AiProvider,
   aiToken,
@@ -271,6 +272,37 @@ describe('a request', () => {
     } finally {
       await limited.remove()
     }
+  })
+
+  test('counts against the limits of its token and its owner on all nodes together', async () => {
+    const settings = {
+      SVCD_SECRET_KEY: randomBytes(32).toString('base64'),
+      SVCD_AI_UPSTREAM: provider.url,
+      SVCD_AI_KEY: providerKey,
+      SVCD_AI_TOKEN_RPM: '3',
+      SVCD_AI_OWNER_RPM: '5',
+    }
+    const here = await TestServer.start('postgres', settings)
+    onTestFinished(() => here.remove())
+    const { SVCD_DATABASE_URL = '' } = here.environment
+    const there = await TestServer.start('sqlite', { ...settings, SVCD_DATABASE_URL })
+    onTestFinished(() => there.remove())
+    const { id } = await here.account()
+    const [one, two] = [await aiToken(here, id), await aiToken(here, id)]
+    const list = async (node: TestServer, token: string) => {
+      const { status, headers } = await node.site('ai', '/v1/models', { token })
+      return [status, headers['x-ratelimit-remaining']]
+    }
+    expect(await list(here, one)).toEqual([200, '2'])
+    expect(await list(there, one)).toEqual([200, '1'])
+    expect(await list(here, one)).toEqual([200, '0'])
+    expect((await list(there, one))[0]).toBe(429)
+    // The refused request does not count for the owner.
+    expect(await list(there, two)).toEqual([200, '1'])
+    expect(await list(there, two)).toEqual([200, '0'])
+    expect((await list(here, two))[0]).toBe(429)
+    for (const node of [here, there]) node.clock.advance(60_000)
+    expect(await list(there, two)).toEqual([200, '2'])
   })
 
   test('is refused while as many as may be are under way, and taken when one has ended', async () => {

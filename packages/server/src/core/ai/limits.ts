@@ -1,10 +1,11 @@
-// Limits of the AI gateway for tokens, owners and all requests together. They are counted in the memory of this process, so
-// that a request needs no write.
+// Limits of the AI gateway for tokens, owners and all requests together. They are counted in the memory of this process. With
+// PostgreSQL there may be other nodes, so requests a minute are counted in the database, too.
 
 import { minuteMs } from '@svc/contract/durations'
 import { BoundedCache } from '../../lib/bounded-cache.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { Fault } from '../../lib/fault.ts'
+import type { Rows } from '../base/platform.ts'
+import { spend } from '../base/rate-limit.ts'
 import type { AiKey } from './keys.ts'
 
 export interface AiLimitSettings {
@@ -25,6 +26,13 @@ interface Rate {
   remaining: number
 }
 
+/** A limit on requests a minute. */
+interface Rule {
+  key: string
+  limit: number
+  whose: string
+}
+
 interface Window {
   readonly weight: 1
   start: number
@@ -33,22 +41,28 @@ interface Window {
 
 export class AiLimits {
   readonly #settings: AiLimitSettings
-  readonly #clock: Clock
+  readonly #platform: Rows
   readonly #windows = new BoundedCache<Window>(remembered)
   readonly #underWay = new Tally(atOnce)
   readonly #bytes = new Tally(heldBytes)
 
-  constructor(settings: AiLimitSettings, clock: Clock) {
+  constructor(settings: AiLimitSettings, platform: Rows) {
     this.#settings = settings
-    this.#clock = clock
+    this.#platform = platform
   }
 
   /** Counts a request and returns the state of the tighter limit. Throws a Fault if the limit is exceeded. */
-  count({ tokenId, ownerId }: AiKey): Rate {
+  async count({ tokenId, ownerId }: AiKey): Promise<Rate> {
     const { tokenPerMinute, ownerPerMinute } = this.#settings
-    const ofToken = this.#spend(tokenId, tokenPerMinute, 'this token')
-    const ofOwner = this.#spend(ownerId, ownerPerMinute, 'all tokens of this owner together')
-    return ofToken.remaining <= ofOwner.remaining ? ofToken : ofOwner
+    const rules: Rule[] = [
+      { key: tokenId, limit: tokenPerMinute, whose: 'this token' },
+      { key: ownerId, limit: ownerPerMinute, whose: 'all tokens of this owner together' },
+    ]
+    const rates = rules.map(rule => this.#countHere(rule))
+    // One after the other: a request that the first limit refuses does not count for the second.
+    if (this.#platform.store.engine === 'postgres')
+      for (const rule of rules) rates.push(await this.#countEverywhere(rule))
+    return rates.reduce((a, b) => (a.remaining <= b.remaining ? a : b))
   }
 
   /** Returns the function that ends the count. Throws a Fault if too many requests are under way. */
@@ -71,23 +85,37 @@ export class AiLimits {
     return release
   }
 
-  #spend(key: string, limit: number, whose: string): Rate {
-    const now = this.#clock.now()
+  #countHere({ key, limit, whose }: Rule): Rate {
+    const now = this.#platform.clock.now()
     let window = this.#windows.get(key)
     if (window === undefined || now - window.start >= minuteMs || now < window.start) {
       window = { weight: 1, start: now, count: 0 }
       this.#windows.set(key, window)
     }
     if (window.count >= limit)
-      throw new Fault(
-        'rate_limit_exceeded',
-        `The limit of ${limit} requests a minute with ${whose} is reached. Try again later.`,
-        { retryAfter: Math.max(1, Math.ceil((window.start + minuteMs - now) / 1000)) },
-      )
+      throw tooMany(limit, whose, Math.max(1, Math.ceil((window.start + minuteMs - now) / 1000)))
     window.count++
     return { limit, remaining: limit - window.count }
   }
+
+  /** Once the limit is reached, this process refuses requests without a write until the minute is over. */
+  async #countEverywhere({ key, limit, whose }: Rule): Promise<Rate> {
+    const { clock } = this.#platform
+    const rule = { limit, windowMs: minuteMs }
+    const { remaining, retryAfter } = await spend(this.#platform, `ai ${key}`, rule)
+    if (retryAfter === undefined) return { limit, remaining }
+    const start = clock.now() + retryAfter * 1000 - minuteMs
+    this.#windows.set(key, { weight: 1, start, count: limit })
+    throw tooMany(limit, whose, retryAfter)
+  }
 }
+
+const tooMany = (limit: number, whose: string, retryAfter: number): Fault =>
+  new Fault(
+    'rate_limit_exceeded',
+    `The limit of ${limit} requests a minute with ${whose} is reached. Try again later.`,
+    { retryAfter },
+  )
 
 const overloaded = (): Fault =>
   new Fault('unavailable', 'The AI gateway has too many requests under way. Try again in a few seconds.', {
