@@ -134,6 +134,22 @@ it('a drop on the list of projects makes a new one, or goes to one that is there
   expect(await visit(page, url)).toBe('newer')
 })
 
+it('a folder that is chosen on the list of projects makes a new one', async () => {
+  const person = await dashboard.platform.owner()
+  await dashboard.platform.project(person, 'there already')
+  const page = await dashboard.openAs(person)
+  await page.getByRole('button', { name: 'Deploy a folder' }).waitFor()
+  await page
+    .getByLabel('Deploy a folder')
+    .last()
+    .setInputFiles(await folderWith({ 'index.html': 'chosen' }))
+  const sheet = page.getByRole('dialog')
+  await sheet.getByLabel('Name').fill(`${person.login}-chosen`)
+  await sheet.getByRole('button', { name: 'Create and deploy' }).click()
+  await page.getByText('is what visitors see now').waitFor()
+  expect(page.url()).toBe(`${dashboard.platform.dashboardUrl}/projects/${person.login}-chosen`)
+})
+
 it('a drop sends only files that the platform lacks', async () => {
   const { page, project } = await openProject()
   const large = randomBytes(2 * 1024 * 1024)

@@ -16,13 +16,15 @@ interface PickerProps {
   label: string
   folder: boolean
   target: Target
+  size?: 'small' | 'normal'
 }
 
-function Picker({ label, folder, target }: PickerProps) {
+/** A button that opens the browser's own dialog for files or for a folder. */
+export function Picker({ label, folder, target, size = 'small' }: PickerProps) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <Button size="small" onClick={() => input.current?.click()}>
+      <Button size={size} onClick={() => input.current?.click()}>
         {label}
       </Button>
       <input

@@ -1,7 +1,7 @@
 // The repository of a project: how to push to it, how it is built, and its builds.
 import type { Build, ProjectDetail, Repo } from '@svc/contract'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { explain } from '../../api.ts'
 import { usePolling } from '../../changes.ts'
 import { Button } from '../../components/button.tsx'
@@ -126,7 +126,15 @@ function Connected({ repo, onChange, onDisconnect }: ConnectedProps) {
         {repo.clone_url && (
           <Card
             title="Push to deploy"
-            lead="git asks for a password: use a token. The user name does not matter."
+            lead={
+              <>
+                git asks for a password: use a{' '}
+                <Link href={href('/tokens')} className={styles.link}>
+                  token
+                </Link>
+                . The user name does not matter.
+              </>
+            }
           >
             <div className={styles.commands}>
               <Command>{`git remote add svc ${repo.clone_url}`}</Command>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
+import { Picker } from '../../drop/drop-zone.tsx'
 import { href } from '../../paths.ts'
 import { projectList } from './list.ts'
 import type { Beginning } from './new-project-dialog.tsx'
@@ -20,9 +21,12 @@ export function ProjectsPage() {
               Shares
             </LinkButton>
             {!empty && (
-              <Button look="primary" icon="plus" onClick={() => setCreating('nothing')}>
-                New project
-              </Button>
+              <>
+                <Picker label="Deploy a folder" folder size="normal" target={{ kind: 'new' }} />
+                <Button look="primary" icon="plus" onClick={() => setCreating('nothing')}>
+                  New project
+                </Button>
+              </>
             )}
           </>
         }
