@@ -122,6 +122,7 @@ export const options = {
     value: '<time>',
     summary: 'When the token expires: 12h, 90d, 1y or a date (default: never)',
   },
+  export: { type: 'boolean', summary: 'Write all of it as JSON lines to stdout' },
   unread: { type: 'boolean', summary: 'Only those that nobody has read' },
   spam: { type: 'boolean', summary: 'Only those that were marked as spam' },
   'keep-production': {

@@ -56,12 +56,17 @@ export function sendFile<K extends FileKey>(
 }
 
 /** The endpoints whose answer is a file. */
-type SavedKey = 'GET /projects/:name/forms/:form/export'
+type SavedKey = 'GET /projects/:name/forms/:form/export' | 'GET /orgs/:name/audit/export'
 
 /** Downloads a file. The browser saves it under the given name. */
-export async function saveFile(key: SavedKey, params: PathParams<SavedKey>, name: string): Promise<void> {
+export async function saveFile<K extends SavedKey>(
+  key: K,
+  params: PathParams<K>,
+  name: string,
+): Promise<void> {
   const file = await signed(async token => {
-    const response = await download({ baseUrl: config().api_url, token }, key, { params })
+    const settings = { baseUrl: config().api_url, token }
+    const response = await download(settings, key as SavedKey, { params: params as PathParams<SavedKey> })
     return await response.blob()
   })
   save(file, name)

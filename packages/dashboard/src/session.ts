@@ -115,6 +115,8 @@ export async function refreshAccount(): Promise<void> {
 export function endSession(token?: string, why?: string): void {
   const stored = localStorage.getItem(key)
   if (token && stored && stored !== token) return
+  // A request that was under way is refused after the session has ended. The reason that is shown stays.
+  if (token && session.get().state === 'signed out') return
   localStorage.removeItem(key)
   forgetResources()
   session.set({ state: 'signed out', ...(why && { why }) })

@@ -11,6 +11,7 @@ const commands: Record<CommandName, () => Promise<(args: string[]) => Promise<nu
   uninstall: async () => (await import('./commands/install/uninstall.ts')).uninstall,
   users: async () => (await import('./commands/users.ts')).users,
   projects: async () => (await import('./commands/projects.ts')).projects,
+  audit: async () => (await import('./commands/audit.ts')).audit,
   invoices: async () => (await import('./commands/invoices.ts')).invoices,
   keys: async () => (await import('./commands/keys.ts')).keys,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,

@@ -115,6 +115,17 @@ export const adminEndpoints = {
     summary: 'Resume a suspended account',
     audit: ['account.resume'],
   },
+  'GET /admin/audit/export': {
+    summary: 'The audit log of all projects, orgs and accounts as JSON lines, newest first',
+    access: 'platform admin',
+    rateLimits: ['exports'],
+    note: 'Each line is an entry as in `GET /orgs/:name/audit`, with its `id`, and the `org` that it belongs to.',
+    query: z.object({
+      since: z.iso.datetime({ offset: true }).optional().describe('Only entries from this time on'),
+    }),
+    answer: 'application/x-ndjson',
+    errors: ['invalid_request'],
+  },
   'GET /admin/invites': {
     summary: 'Pending invitations to create an account, newest first',
     access: 'platform admin',

@@ -57,6 +57,13 @@ export const orgEndpoints = {
     query: z.object(s.page),
     answer: z.object({ entries: z.array(s.auditEntry), next_cursor: s.nextCursor }),
   },
+  'GET /orgs/:name/audit/export': {
+    summary: 'The whole audit log of the org as JSON lines, newest first',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['exports'],
+    answer: 'application/x-ndjson',
+  },
 
   'GET /orgs/:name/invites': {
     summary: 'Pending invites',

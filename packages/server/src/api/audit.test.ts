@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { insertAudit } from '../store/platform/audit.ts'
+import { platformAdmin } from '../testing/admins.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer, type TestServer } from '../testing/server.ts'
@@ -163,5 +164,44 @@ onEveryServer(server => {
     expect(refusal(await send(server(), `GET /projects/${project}/audit`, team.outsider))).toBe(
       '404 not_found',
     )
+  })
+
+  const linesOf = (text: string): (Entry & { id: string; org: string | null })[] =>
+    text
+      .split('\n')
+      .filter(Boolean)
+      .map(line => JSON.parse(line))
+
+  it('GET /orgs/:name/audit/export has every entry of the log on a line, for admins of the org', async () => {
+    const team = await makeTeam(server())
+    await live(server(), team)
+    const path = `/orgs/${team.org}/audit` as const
+    const answer = await send(server(), `GET ${path}/export`, team.admin)
+    expect(answer.headers['content-type']).toBe('application/x-ndjson; charset=utf-8')
+    expect(linesOf(answer.text)).toEqual(await entries(path, team.admin))
+    expect(refusal(await send(server(), `GET ${path}/export`, team.member))).toBe('403 forbidden')
+  })
+
+  it('GET /admin/audit/export has the entries of all orgs and projects, in portions, for platform admins', async () => {
+    const who = await server().account()
+    const name = freshName()
+    await send(server(), 'POST /projects', who, { name })
+    const project_id = (await send(server(), `GET /projects/${name}`, who)).json.id
+    const { db } = server().running.platform.store
+    const at = server().clock.now()
+    const entry = { org_id: null, account_id: null, actor: 'ada', target: null, ip: '', details: '{}' }
+    for (let i = 0; i < 450; i++)
+      await insertAudit(db, { ...entry, project_id, action: 'env.set', created_at: at + i })
+    const admin = await platformAdmin(server())
+    const all = linesOf((await send(server(), 'GET /admin/audit/export', admin)).text)
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+    expect(all.filter(({ project }) => project === name)).toHaveLength(451)
+    const since = new Date(at + 440).toISOString()
+    const late = linesOf((await send(server(), `GET /admin/audit/export?since=${since}`, admin)).text)
+    expect(late.filter(({ project }) => project === name)).toHaveLength(10)
+    expect(refusal(await send(server(), 'GET /admin/audit/export?since=soon', admin))).toBe(
+      '400 invalid_request',
+    )
+    expect(refusal(await send(server(), 'GET /admin/audit/export', who))).toBe('403 forbidden')
   })
 })

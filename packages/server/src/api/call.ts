@@ -1,6 +1,6 @@
 // One call of the API as a handler sees it: validated, authenticated, authorised, typed by the contract.
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type {
   Answer,
   EndpointKey,
@@ -50,6 +50,19 @@ export class RawAnswer {
     this.body = body
   }
 }
+
+/** JSON lines that are sent while they are made, as a file to save. */
+export const jsonLines = (lines: AsyncIterable<string>, fileName: string): RawAnswer =>
+  new RawAnswer(
+    200,
+    {
+      'content-type': 'application/x-ndjson; charset=utf-8',
+      'content-disposition': `attachment; filename="${fileName}"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    },
+    Readable.from(lines),
+  )
 
 /** A JSON answer with another status than the endpoint's own. */
 export class WithStatus<A> {

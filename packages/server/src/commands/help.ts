@@ -72,6 +72,15 @@ An account that is created without --password cannot sign in to the dashboard un
 
 Nothing is deleted. Deploys, builds, scheduled jobs and AI calls are refused until the project is resumed.`,
   },
+  audit: {
+    forms: [
+      ['audit export', 'write the audit log of all projects, orgs and accounts as JSON lines to stdout'],
+    ],
+    details: `Options:
+  --since <time>  only entries from this time on: a UTC day such as 2026-01-01, or a timestamp
+
+Newest first. Each line is one entry, with its id.`,
+  },
   invoices: {
     forms: [['invoices export', 'write all invoices and credit notes as CSV to stdout']],
     details: `Options, days of UTC:

@@ -108,6 +108,27 @@ onEveryServer(server => {
     expect(await status()).toBe(200)
   })
 
+  it('svcd users rm deletes an account after the grace time, keep takes it back, and svcd audit export says so', async () => {
+    const run = (...args: string[]) => svcd(args, server().environment)
+    const token = (await run('users', 'create', 'leaving', '--token')).stdout.trim()
+    const site = await deploySite(server(), token, { 'index.html': 'here' })
+    const status = async () => (await server().site(site)).status
+    expect((await run('users', 'rm', 'leaving')).stderr).toMatch(
+      /^leaving and everything it owns will be deleted at /,
+    )
+    await eventually(async () => (await status()) === 503)
+    expect((await run('users', 'keep', 'leaving')).stderr).toMatch(/^leaving stays, /)
+    await eventually(async () => (await status()) === 200)
+    expect((await run('users', 'keep', 'leaving')).code).toBe(1)
+    const lines = (await run('audit', 'export')).stdout.trim().split('\n')
+    const actions = lines
+      .map(line => JSON.parse(line))
+      .flatMap(({ target, action }) => (target === 'leaving' ? action : []))
+    expect(actions).toEqual(['account.keep', 'account.delete'])
+    expect((await run('users', 'rm', 'leaving', '--now')).stderr).toMatch(/^leaving is being deleted/)
+    expect((await run('audit')).code).toBe(1)
+  })
+
   it('svcd users reset-2fa removes a second factor, and says what is left to do', async () => {
     await svcd(['users', 'create', 'lost', '--password', '-'], server().environment, password)
     const { token } = (await signIn('lost')).json

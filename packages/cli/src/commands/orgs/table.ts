@@ -105,7 +105,8 @@ export const orgCommands = inGroup('Organizations', {
   'org audit': {
     summary: 'Show who changed what, newest first',
     args: ['<org>', '[count]'],
-    options: ['json'],
+    options: ['json', 'export'],
+    details: 'With --export, the whole log is written as JSON lines: one entry on each line, newest first.',
     load: async () => (await import('../platform/audit.ts')).orgAudit,
   },
   'org rm': {

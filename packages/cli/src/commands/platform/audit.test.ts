@@ -33,6 +33,16 @@ describe('svc org audit', () => {
       "svc: The count must be a whole number, not '0'.\n",
     )
   })
+
+  it('--export writes what the API sends', async () => {
+    const lines = '{"action":"org.create"}\n{"action":"member.join"}\n'
+    const api = await standIn({
+      'GET /orgs/acme/audit/export': (_, response) =>
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(lines),
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    expect((await svc(['org', 'audit', 'acme', '--export'], { env })).stdout).toBe(lines)
+  })
 })
 
 describe('svc audit', () => {

@@ -12,6 +12,7 @@ import { sweepSteps } from '../../core/admin/sweep.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
 import { deleteUserAs, keepUserAs } from '../../core/admin/user-deletion.ts'
 import { users } from '../../core/admin/users.ts'
+import { exportAllAudit } from '../../core/base/audit-export.ts'
 import type { PlanSettings, Platform, Rows, Vault } from '../../core/base/platform.ts'
 import { linkToDocument } from '../../core/billing/invoices/links.ts'
 import {
@@ -21,7 +22,7 @@ import {
   revokeAccountInvite,
 } from '../../core/identity/account-invites.ts'
 import type { ServiceParts } from '../../core/platform/service-checks.ts'
-import { type Handlers, RawAnswer } from '../call.ts'
+import { type Handlers, jsonLines, RawAnswer } from '../call.ts'
 
 export const adminRoutes = (
   platform: PlanSettings &
@@ -53,6 +54,8 @@ export const adminRoutes = (
       await resume(platform, caller, 'account', params.login)
       return { ok: true }
     },
+    'GET /admin/audit/export': async ({ query }) =>
+      jsonLines(exportAllAudit(platform.store, query.since), 'audit.jsonl'),
     'GET /admin/invites': async () => ({ invites: await listAccountInvites(platform) }),
     'POST /admin/invites': ({ caller, body }) => createAccountInvite(platform, caller, body),
     'DELETE /admin/invites/:id': async ({ caller, params }) => {

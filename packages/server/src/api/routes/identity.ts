@@ -1,5 +1,4 @@
 // Accounts, sign-in, device logins, tokens.
-import { Readable } from 'node:stream'
 
 import type {
   GitHubParts,
@@ -25,7 +24,7 @@ import { type CodeNeeded, signIn } from '../../core/identity/sign-in.ts'
 import { createToken, ownTokens, revokeOwnToken } from '../../core/identity/tokens.ts'
 import { deleteOwnAccount, keepOwnAccount } from '../../core/platform/account-deletion/schedule.ts'
 import { type ExportParts, exportAccount } from '../../core/platform/account-export.ts'
-import { type Handlers, RawAnswer } from '../call.ts'
+import { type Handlers, jsonLines } from '../call.ts'
 
 export const identityRoutes = (
   platform: ExportParts &
@@ -42,15 +41,8 @@ export const identityRoutes = (
       await keepOwnAccount(platform, caller)
       return { ok: true }
     },
-    'GET /me/export': async ({ caller }) => {
-      const headers = {
-        'content-type': 'application/x-ndjson; charset=utf-8',
-        'content-disposition': `attachment; filename="${caller.account.login}.jsonl"`,
-        'cache-control': 'no-store',
-        'x-content-type-options': 'nosniff',
-      }
-      return new RawAnswer(200, headers, Readable.from(exportAccount(platform, caller)))
-    },
+    'GET /me/export': async ({ caller }) =>
+      jsonLines(exportAccount(platform, caller), `${caller.account.login}.jsonl`),
     'PUT /me/password': async ({ caller, body }) => await changeOwnPassword(platform, caller, body),
     'PUT /me/email': async ({ caller, body }) => await changeEmail(platform, caller, body),
     'POST /me/email/confirm': async ({ caller, body }) =>

@@ -1,6 +1,7 @@
 // Organizations: members, invites, tokens, icons, installations.
 
 import { auditLog } from '../../core/base/audit.ts'
+import { exportOrgAudit } from '../../core/base/audit-export.ts'
 import type { GitHubParts, PlanSettings, Platform, TokenParts } from '../../core/base/platform.ts'
 import {
   orgInstallations,
@@ -19,7 +20,7 @@ import {
 } from '../../core/orgs/invites.ts'
 import { changeRole, removeMember } from '../../core/orgs/members.ts'
 import { changeDisplayName, createOrg, orgDetail, ownOrgs, removeOrg } from '../../core/orgs/orgs.ts'
-import { type Handlers, RawAnswer } from '../call.ts'
+import { type Handlers, jsonLines, RawAnswer } from '../call.ts'
 
 export const orgRoutes = (
   platform: GitHubParts &
@@ -38,6 +39,8 @@ export const orgRoutes = (
       return { ok: true }
     },
     'GET /orgs/:name/audit': async ({ org, query }) => await auditLog(platform, { orgId: org.id }, query),
+    'GET /orgs/:name/audit/export': async ({ org }) =>
+      jsonLines(exportOrgAudit(platform.store, org.id), `${org.name}-audit.jsonl`),
 
     'GET /orgs/:name/invites': async ({ org }) => ({ invites: await listInvites(platform, org) }),
     'POST /orgs/:name/invites': async ({ caller, org, body }) =>

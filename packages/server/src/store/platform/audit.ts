@@ -127,3 +127,24 @@ export async function listAudit(db: Db, of: AuditOwner, page: PageRequest) {
     .execute()
   return pageOf(rows, page.limit)
 }
+
+interface Portion {
+  /** The id of the last entry before this portion. */
+  after: string | undefined
+  since: number
+  limit: number
+}
+
+/** Entries of all logs, newest first. Ids are in the order of time. */
+export const auditOfAll = (db: Db, { after, since, limit }: Portion) =>
+  db
+    .selectFrom('audit')
+    .leftJoin('projects', 'projects.id', 'audit.project_id')
+    .leftJoin('orgs', 'orgs.id', 'audit.org_id')
+    .selectAll('audit')
+    .select(['projects.name as project_name', 'orgs.name as org_name'])
+    .$if(after !== undefined, query => query.where('audit.id', '<', after!))
+    .where('audit.created_at', '>=', since)
+    .orderBy('audit.id', 'desc')
+    .limit(limit)
+    .execute()

@@ -3,18 +3,18 @@ import { useState } from 'react'
 import { call, saveExport } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card, CardAction } from '../../../components/card.tsx'
+import { ExportButton } from '../../../components/export-button.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { formatDay } from '../../../format.ts'
 import { endSession } from '../../../session.ts'
 import { ConfirmIdentityDialog } from '../security/confirm-identity-dialog.tsx'
 import { type Confirmation, canConfirm, useSecurity } from '../security/security.ts'
-import { ExportButton } from './export-button.tsx'
 
 export function ExportCard({ login }: { login: string }) {
   return (
     <Card title="Your data">
       <CardAction words="Your projects with their settings, domains, form submissions and activity, as JSON lines. Files of deployments, secrets and statistics are not included.">
-        <ExportButton save={() => saveExport(login)} />
+        <ExportButton save={() => saveExport(login)}>Download my data</ExportButton>
       </CardAction>
     </Card>
   )

@@ -3,12 +3,12 @@ import type { Account } from '@svc/contract'
 import { useState } from 'react'
 import { call, explain, saveExport } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
+import { ExportButton } from '../../../components/export-button.tsx'
 import { Gate } from '../../../components/gate.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { formatDay } from '../../../format.ts'
 import { refreshAccount, signOut } from '../../../session.ts'
 import styles from '../sign-in/switch-account-page.module.css'
-import { ExportButton } from './export-button.tsx'
 
 export function DeletedAccountPage({ account }: { account: Account }) {
   const { gitforge_login: login, delete_at, delete_by } = account
@@ -46,7 +46,9 @@ export function DeletedAccountPage({ account }: { account: Account }) {
             Keep my account
           </Button>
         )}
-        <ExportButton size="large" save={() => saveExport(login)} />
+        <ExportButton size="large" save={() => saveExport(login)}>
+          Download my data
+        </ExportButton>
         <Button size="large" onClick={signOut}>
           Sign out
         </Button>
