@@ -1,5 +1,6 @@
 // The streams that the lane answers, and how much of each is sent. Streams take turns, one DATA frame each, so that a large file does
 // not hold up small ones. A stream waits while its window, or that of the connection, has no room (RFC 9113, 5.2).
+import { dateBlock } from './answers.ts'
 import type { ClientSettings } from './client-settings.ts'
 import type { ConnectionWindow } from './connection-window.ts'
 import { flags, frameTypes, headerBytes, max31, maxPayload, writeFrameHeader } from './frames.ts'
@@ -8,27 +9,39 @@ import { StuckCheck } from './stuck-check.ts'
 
 /** An answer to a request. */
 interface StreamAnswer {
-  /** The header block. */
-  readonly head: readonly Buffer[]
+  /** The header block without the date. */
+  readonly head: Buffer
   /** `bytes` bytes of it are sent. */
   readonly body: Buffer
   readonly bytes: number
   /** Called once, when the answer is sent or the client has reset its stream. `sent` is how much of the body was sent. */
-  onOver(sent: number): void
+  readonly onOver: ((sent: number) => void) | undefined
 }
 
-interface OpenStream {
+/** One object, which refers to little: with many connections, thousands of them live until it is their turn. */
+class OpenStream {
   readonly id: number
-  readonly answer: StreamAnswer
-  isHeadSent: boolean
-  sent: number
+  readonly head: Buffer
+  readonly body: Buffer
+  readonly bytes: number
+  readonly onOver: StreamAnswer['onOver']
+  isHeadSent = false
+  sent = 0
   /** By how much the client has enlarged the window of the stream. */
-  granted: number
+  granted = 0
   /** Whether it waits for a window. It is in no queue then. */
-  isBlocked: boolean
-  isOver: boolean
+  isBlocked = false
+  isOver = false
   /** Made when it is needed first: few answers take that long. */
-  stuckCheck: StuckCheck | undefined
+  stuckCheck: StuckCheck | undefined = undefined
+
+  constructor(id: number, { head, body, bytes, onOver }: StreamAnswer) {
+    this.id = id
+    this.head = head
+    this.body = body
+    this.bytes = bytes
+    this.onOver = onOver
+  }
 }
 
 /** How many streams may be open. node:http2 tells the client the same limit for its own streams. */
@@ -41,14 +54,17 @@ const leastCut = 1024
 export class AnswerStreams {
   readonly #window: ConnectionWindow
   readonly #settings: ClientSettings
+  readonly #onIdle: () => void
   readonly #open = new Map<number, OpenStream>()
   /** The streams that may have something to send. */
   readonly #queue = new Queue<OpenStream>()
   #hasProgressed = false
 
-  constructor(window: ConnectionWindow, settings: ClientSettings) {
+  /** `onIdle` is called when the last open stream is over. */
+  constructor(window: ConnectionWindow, settings: ClientSettings, onIdle: () => void) {
     this.#window = window
     this.#settings = settings
+    this.#onIdle = onIdle
   }
 
   get size(): number {
@@ -74,16 +90,7 @@ export class AnswerStreams {
   }
 
   add(id: number, answer: StreamAnswer): void {
-    const stream: OpenStream = {
-      id,
-      answer,
-      isHeadSent: false,
-      sent: 0,
-      granted: 0,
-      isBlocked: false,
-      isOver: false,
-      stuckCheck: undefined,
-    }
+    const stream = new OpenStream(id, answer)
     this.#open.set(id, stream)
     this.#queue.push(stream)
   }
@@ -153,20 +160,21 @@ export class AnswerStreams {
   }
 
   #writeHead(into: Buffer, at: number, stream: OpenStream): number {
-    const { head, bytes } = stream.answer
-    let length = 0
-    for (const part of head) length += part.length
+    const { head, bytes } = stream
+    const date = dateBlock()
+    const length = head.length + date.length
     if (into.length - at < headerBytes + length) return at
     const flag = bytes === 0 ? flags.endHeaders | flags.endStream : flags.endHeaders
     let end = writeFrameHeader(into, at, length, frameTypes.headers, flag, stream.id)
-    for (const part of head) end += part.copy(into, end)
+    end += head.copy(into, end)
+    end += date.copy(into, end)
     stream.isHeadSent = true
     if (bytes === 0) this.#end(stream)
     return end
   }
 
   #writeData(into: Buffer, at: number, stream: OpenStream): number {
-    const { body, bytes } = stream.answer
+    const { body, bytes } = stream
     const left = bytes - stream.sent
     const room = this.#roomOf(stream)
     if (room <= 0) {
@@ -198,6 +206,7 @@ export class AnswerStreams {
   #end(stream: OpenStream): void {
     stream.isOver = true
     this.#open.delete(stream.id)
-    stream.answer.onOver(stream.sent)
+    stream.onOver?.(stream.sent)
+    if (this.#open.size === 0) this.#onIdle()
   }
 }

@@ -1,16 +1,21 @@
 // Makes the header blocks of answers for hot files. These blocks do not use the dynamic table, since node:http2
 // encodes all other answers of the connection and does not see these blocks.
 
+import { evaluateConditions } from '../../../lib/conditions.ts'
 import { foldHeaders } from '../../../lib/fold-headers.ts'
 import { strictTransport } from '../../../lib/platform-fields.ts'
 import type { HotAnswer, SentFile } from '../sources.ts'
 import { encodeField, encodeStatus } from './hpack/encoder.ts'
+import type { LaneRequest } from './request.ts'
 
-/** Returns the header block of an answer, in parts. */
-export const headOf = (hot: SentFile, status: HotAnswer['status']): readonly Buffer[] => [
-  (status === 304 ? unchangedBlocks : wholeBlocks).of(hot),
-  dateBlock(),
-]
+export function answerTo({ method, conditions }: LaneRequest, hot: SentFile): HotAnswer {
+  if (evaluateConditions(conditions, hot.representation) === 'not-modified') return { status: 304, bytes: 0 }
+  return { status: 200, bytes: method === 'HEAD' ? 0 : hot.body.length }
+}
+
+/** Returns the header block of an answer, without the date. */
+export const headOf = (hot: SentFile, status: HotAnswer['status']): Buffer =>
+  (status === 304 ? unchangedBlocks : wholeBlocks).of(hot)
 
 /** Makes a header block once for each file, and keeps it. */
 class Blocks {
@@ -47,7 +52,8 @@ function blockOf(status: 200 | 304, headers: readonly string[]): Buffer {
 let dateSecond = 0
 let date: Buffer = Buffer.alloc(0)
 
-function dateBlock(): Buffer {
+/** Returns the part of a header block with the date. */
+export function dateBlock(): Buffer {
   const second = Math.floor(Date.now() / 1000)
   if (second !== dateSecond) {
     dateSecond = second

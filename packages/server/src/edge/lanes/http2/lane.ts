@@ -4,12 +4,11 @@
 import { constants } from 'node:http2'
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
-import { evaluateConditions } from '../../../lib/conditions.ts'
 import type { Peer } from '../../../lib/received.ts'
 import { readDirectly } from '../direct-reads.ts'
-import type { HotAnswer, HotSource, SentFile } from '../sources.ts'
+import type { HotSource, SentFile } from '../sources.ts'
 import { AnswerStreams, mostHeadBytes, mostStreams } from './answer-streams.ts'
-import { headOf } from './answers.ts'
+import { answerTo, headOf } from './answers.ts'
 import { ClientFrames, type Receiver } from './client-frames.ts'
 import { ClientSettings } from './client-settings.ts'
 import { ConnectionWindow } from './connection-window.ts'
@@ -39,6 +38,12 @@ const KB = 1024
  */
 const highWater = 256 * KB
 
+/**
+ * Larger answers are counted when they are sent or reset, with the bytes that were sent. Until then they keep their request in memory,
+ * and with many connections that costs the garbage collector much time.
+ */
+const countedAtOnce = 64 * KB
+
 export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly secure = true
   readonly address: string
@@ -48,7 +53,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #session: LaneSession | undefined
   readonly #window = new ConnectionWindow()
   readonly #settings = new ClientSettings()
-  readonly #streams = new AnswerStreams(this.#window, this.#settings)
+  readonly #streams = new AnswerStreams(this.#window, this.#settings, () => this.#session?.onLaneIdle())
   readonly #fromClient = new ClientFrames(this, {
     window: this.#window,
     settings: this.#settings,
@@ -150,13 +155,20 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     if (hot === undefined) return false
     const { status, bytes } = answerTo(request, hot)
     const head = headOf(hot, status)
-    if (lengthOf(head) > mostHeadBytes) return false
-    const onOver = (sent: number) => {
-      this.#hot.count(hot, request, { status, bytes: sent }, this)
-      if (!this.isAnswering) this.#session?.onLaneIdle()
-    }
-    this.#streams.add(id, { head, body: hot.body, bytes, onOver })
+    if (head.length > mostHeadBytes) return false
+    const isLarge = bytes > countedAtOnce
+    this.#streams.add(id, {
+      head,
+      body: hot.body,
+      bytes,
+      onOver: isLarge ? this.#counter(hot, request) : undefined,
+    })
+    if (!isLarge) this.#hot.count(hot, request, { status, bytes }, this)
     return true
+  }
+
+  #counter(hot: SentFile, request: LaneRequest): (sent: number) => void {
+    return sent => this.#hot.count(hot, request, { status: 200, bytes: sent }, this)
   }
 
   /** Refuses a request of a client that has too many open. Returns false if node:http2 has to do it. */
@@ -304,10 +316,3 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.forward(windowUpdate(0, share))
   }
 }
-
-function answerTo({ method, conditions }: LaneRequest, hot: SentFile): HotAnswer {
-  if (evaluateConditions(conditions, hot.representation) === 'not-modified') return { status: 304, bytes: 0 }
-  return { status: 200, bytes: method === 'HEAD' ? 0 : hot.body.length }
-}
-
-const lengthOf = (parts: readonly Buffer[]): number => parts.reduce((sum, { length }) => sum + length, 0)
