@@ -75,7 +75,12 @@ export const adminUser = z.object({
   totp: z.boolean().describe('Whether an authenticator app is on'),
   passkeys: z.number().int(),
   orgs: z.number().int().describe('Orgs that the account is a member of'),
-  stored_bytes: z.number().int().describe('Files of the deployments of personal projects'),
+  stored_bytes: z
+    .number()
+    .int()
+    .describe(
+      'Files of the deployments of personal projects. With more than 1,000 projects, this and `projects` may be ten minutes old',
+    ),
 })
 
 export const adminSuspension = suspension.extend({

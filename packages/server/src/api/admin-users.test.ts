@@ -1,6 +1,7 @@
 // Disabling accounts, and changing who is a platform admin.
 import { expect, it } from 'vitest'
 import { createAccount } from '../core/identity/accounts.ts'
+import { newId } from '../lib/ids.ts'
 import { platformAdmin, setOnlyAdmins } from '../testing/admins.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { AuthenticatorApp } from '../testing/authenticator.ts'
@@ -157,5 +158,39 @@ onEveryServer(server => {
     const admin = await platformAdmin(server())
     expect(refusal(await patch(admin, admin.login, {}))).toBe('400 invalid_request')
     expect(refusal(await patch(admin, 'no-such-login', { disabled: true }))).toBe('404 not_found')
+  })
+
+  it('the list counts few projects at once, and very many every ten minutes', async () => {
+    const admin = await platformAdmin(server())
+    const { id, login } = await server().account()
+    const { db } = server().running.platform.store
+    const add = async (count: number) => {
+      const projects = Array.from({ length: count }, () => ({ id: newId('prj'), name: freshName() }))
+      const facts = { account_id: id, created_at: 1, access_mode: 'public', access_generation: 0 } as const
+      const unset = { org_id: null, active_deployment_id: null, expires_at: null, password_hash: null }
+      await db
+        .insertInto('projects')
+        .values(projects.map(project => ({ ...project, ...facts, ...unset })))
+        .execute()
+      const totals = projects.map(project => ({
+        project_id: project.id,
+        bytes: 5,
+        deployments: 1,
+        checked_at: 0,
+      }))
+      await db.insertInto('stored_totals').values(totals).execute()
+    }
+    const listed = async () => {
+      const { users } = (await send(server(), `GET /admin/users?search=${login}`, admin)).json
+      return [users[0].projects, users[0].stored_bytes]
+    }
+    for (const count of [400, 300, 300]) await add(count)
+    expect(await listed()).toEqual([1_000, 5_000])
+    await add(3)
+    expect(await listed()).toEqual([1_003, 5_015])
+    await add(1)
+    expect(await listed()).toEqual([1_003, 5_015])
+    server().clock.advance(11 * 60_000)
+    expect(await listed()).toEqual([1_004, 5_020])
   })
 })

@@ -55,13 +55,42 @@ export async function updateAccount(
   await tx.updateTable('accounts').set(change).where('id', '=', id).execute()
 }
 
+/** An account with more projects is counted by itself: this takes the longer the more there are. */
+export const countedProjects = 1_000
+
 interface AccountUse {
+  /** Together with `storedBytes` a lower bound if more than `countedProjects`. */
   projects: number
   orgs: number
   storedBytes: number
   lastUsedAt: number | null
   hasTotp: boolean
   passkeys: number
+}
+
+/** Part of a query of accounts. One project more than are counted says that there are more. */
+const someProjects = (db: Db) =>
+  db
+    .selectFrom('projects')
+    .select('projects.id')
+    .where(sql<boolean>`projects.account_id = accounts.id`)
+    // The order of the index: otherwise PostgreSQL may read all projects for an account that has none.
+    .orderBy('projects.created_at')
+    .orderBy('projects.id')
+    .limit(countedProjects + 1)
+
+/** What all projects of an account take, however many there are. */
+export async function projectsUse(
+  db: Db,
+  accountId: string,
+): Promise<Pick<AccountUse, 'projects' | 'storedBytes'>> {
+  const row = await db
+    .selectFrom('projects')
+    .leftJoin('stored_totals', 'stored_totals.project_id', 'projects.id')
+    .select(eb => [eb.fn.countAll().as('projects'), eb.fn.sum('stored_totals.bytes').as('bytes')])
+    .where('projects.account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return { projects: Number(row.projects), storedBytes: Number(row.bytes ?? 0) }
 }
 
 /** What each of the accounts uses, by id. */
@@ -71,18 +100,14 @@ export async function usesOf(db: Db, ids: readonly string[]): Promise<Map<string
     .selectFrom('accounts')
     .select('accounts.id')
     .select(({ selectFrom, fn }) => [
-      selectFrom('projects')
-        .select(fn.countAll().as('count'))
-        .whereRef('projects.account_id', '=', 'accounts.id')
-        .as('projects'),
+      selectFrom(someProjects(db).as('some')).select(fn.countAll().as('count')).as('projects'),
       selectFrom('members')
         .select(fn.countAll().as('count'))
         .whereRef('members.account_id', '=', 'accounts.id')
         .as('orgs'),
-      selectFrom('projects')
-        .innerJoin('stored_totals', 'stored_totals.project_id', 'projects.id')
+      selectFrom(someProjects(db).as('some'))
+        .innerJoin('stored_totals', 'stored_totals.project_id', 'some.id')
         .select(eb => eb.fn.sum('stored_totals.bytes').as('bytes'))
-        .whereRef('projects.account_id', '=', 'accounts.id')
         .as('stored_bytes'),
       selectFrom('tokens')
         .select(eb => eb.fn.max('tokens.last_used_at').as('at'))
