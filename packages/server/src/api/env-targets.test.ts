@@ -163,6 +163,34 @@ onEveryServer(server => {
     expect(await seen(live)).toEqual(['production', 'both', 'production'])
   })
 
+  it('a change restarts only the apps of its environment or branch', async () => {
+    const app = await TestApp.create(server())
+    const put = async (body: Record<string, unknown>) =>
+      (await server().request(`/projects/${app.name}/env/KEY`, { method: 'PUT', token: app.token, body }))
+        .json
+    const live = await app.deploy(procfileApp('live'))
+    const next = await app.deploy(procfileApp('next'), '?branch=next')
+    const other = await app.deploy(procfileApp('other'), '?branch=other')
+    const { db } = server().running.platform.store
+    const instances = async (id: string) =>
+      (await db.selectFrom('app_instances').select('id').where('deployment_id', '=', id).execute()).length
+    const counts = async () => [await instances(live), await instances(next), await instances(other)]
+    const seen = async (id: string) => JSON.parse(await app.ask(id, '/env')).KEY
+    for (const id of [live, next, other]) expect(await seen(id)).toBeUndefined()
+    expect(await counts()).toEqual([1, 1, 1])
+    expect((await put({ value: 'of next', branch: 'next' })).restarting).toBe(true)
+    await eventually(async () => (await seen(next)) === 'of next')
+    expect((await put({ value: 'of previews', environments: ['preview'] })).restarting).toBe(true)
+    await eventually(async () => (await seen(other)) === 'of previews')
+    await eventually(async () => (await counts()).join() === '1,3,2')
+    expect((await put({ value: 'of nobody', branch: 'nobody' })).restarting).toBeUndefined()
+    expect((await put({ value: 'of production', environments: ['production'] })).restarting).toBe(true)
+    await eventually(async () => (await seen(live)) === 'of production')
+    expect(await counts()).toEqual([2, 3, 2])
+    const { json } = await server().request(`/projects/${app.name}`, { token: app.token })
+    expect(json.app).not.toHaveProperty('restart')
+  })
+
   it('a build gets the variables of production or of its branch', async () => {
     const project = await BuiltProject.make(server(), { build_cmd: 'sh build.sh', output_dir: 'out' })
     await project.setEnv('WHERE', 'both')

@@ -85,7 +85,7 @@ export async function setEnv(
     const details = { scope, ...targetDetails(id), ...(secret === 1 && { secret: 'true' }) }
     await audit(platform, tx, caller, { action: 'env.set', project, target: key, details })
     const concernsApps = scope !== 'build' || (stored && stored.scope !== 'build')
-    const restarting = concernsApps ? await applyToApps(tx, changed, project) : undefined
+    const restarting = concernsApps ? await applyToApps(tx, changed, project, [id]) : undefined
     const { environments, branch, secret: isSecret } = described(row)
     return {
       key,
@@ -127,8 +127,8 @@ export async function removeEnv(
     if (removed.length === 0) throw noVariable(key, addressed)
     const details = addressed ? targetDetails(addressed) : {}
     await audit(platform, tx, caller, { action: 'env.delete', project, target: key, details })
-    const concernsApps = removed.some(({ scope }) => scope !== 'build')
-    const restarting = concernsApps ? await applyToApps(tx, changed, project) : undefined
+    const ofApps = removed.filter(({ scope }) => scope !== 'build')
+    const restarting = ofApps.length > 0 ? await applyToApps(tx, changed, project, ofApps) : undefined
     return restarting === undefined ? {} : { restarting }
   })
 }

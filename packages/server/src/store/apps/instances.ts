@@ -206,6 +206,23 @@ export async function nextGeneration(tx: Tx, projectId: string): Promise<void> {
     .execute()
 }
 
+/** After `nextGeneration`: the apps of these deployments keep running, if they were not to be restarted before. */
+export async function keepRunning(
+  tx: Tx,
+  projectId: string,
+  deploymentIds: readonly string[],
+): Promise<void> {
+  if (deploymentIds.length === 0) return
+  const generation = await findGeneration(tx, projectId)
+  await tx
+    .updateTable('app_instances')
+    .set({ generation })
+    .where('deployment_id', 'in', deploymentIds)
+    .where('state', '=', 'ready')
+    .where('generation', '=', generation - 1)
+    .execute()
+}
+
 /** Starts that wait after a crash begin at once. */
 export async function skipPauses(tx: Tx, projectId: string): Promise<void> {
   await tx
