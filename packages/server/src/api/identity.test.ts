@@ -55,7 +55,7 @@ onEveryServer(server => {
     const { token } = await server().account()
     for (const [method, path] of [
       ['GET', '/nothing'],
-      ['DELETE', '/me'],
+      ['PATCH', '/me'],
       ['PUT', '/projects'],
       ['GET', '/me/'],
     ] as const)
