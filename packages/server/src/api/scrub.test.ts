@@ -5,6 +5,7 @@ import { expect, it, onTestFinished, test } from 'vitest'
 import { openScrubPlaces } from '../compose/scrub.ts'
 import { type ScrubPlace, scrub } from '../core/platform/scrub.ts'
 import type { PacksSettings } from '../ports/packs/open.ts'
+import type { Packs } from '../ports/packs/port.ts'
 import { readS3Url } from '../ports/packs/s3/url.ts'
 import { platformAdmin } from '../testing/admins.ts'
 import { archiveOf } from '../testing/archives.ts'
@@ -138,14 +139,18 @@ onEveryServer(server => {
     const isOpening = new Promise<void>(resolve => (opened = resolve))
     const mayGoOn = new Promise<void>(resolve => (goOn = resolve))
     await deployTo(server())
-    const held = Object.create(real.packs) as typeof real.packs
-    held.list = () => real.packs.list()
-    held.claim = owner => real.packs.claim(owner)
-    held.open = async id => {
+    const open = async (id: string) => {
       opened()
       await mayGoOn
       return await real.packs.open(id)
     }
+    const held: Packs = Object.assign(Object.create(real.packs), {
+      open,
+      list: () => real.packs.list(),
+      claim: (owner: string) => real.packs.claim(owner),
+      // What an earlier test deleted may still be there.
+      delete: (id: string) => real.packs.delete(id),
+    })
     const place = { ...real, packs: held }
     const dayMs = 24 * 3_600_000
     const first = scrub(platform, place, optionsOf({ everyMs: 7 * dayMs }))
