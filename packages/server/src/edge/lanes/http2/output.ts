@@ -1,6 +1,5 @@
 // Sends the client what the lane and node:http2 have for it, in pieces of at most 64 KB, one at a time. A piece is put together in one
-// memory for all connections, and encrypted at once. So it does not leave the processor's caches in between, and a connection needs
-// no memory of its own for what it sends.
+// memory for all connections, and encrypted at once. So a connection needs no memory of its own for what it sends.
 import type { Writable } from 'node:stream'
 import { encryptDirectly } from '../direct-writes.ts'
 import type { AnswerStreams } from './answer-streams.ts'
@@ -8,7 +7,7 @@ import { Queue } from './queue.ts'
 import { type Sender, takeTurns } from './turns.ts'
 
 const KB = 1024
-/** Smaller pieces take more system calls. Larger pieces leave the caches, and hold up other connections. */
+/** Smaller pieces take more system calls. Larger pieces hold up other connections. */
 const pieceBytes = 64 * KB
 /** How much of a piece may be frames of node:http2, if the lane has something to send as well. */
 const nodeShare = pieceBytes / 2
