@@ -1,10 +1,11 @@
 // Deployments of a project.
 
 import type { DeployParts, Platform } from '../../core/base/platform.ts'
-import { deleteDeployment, deploy, makeCurrent } from '../../core/deployments/deployments.ts'
+import { deploy } from '../../core/deployments/deployments.ts'
 import { deploymentFiles } from '../../core/deployments/files.ts'
 import { deploymentDetail, deploymentHistory } from '../../core/deployments/history.ts'
 import { missingFiles } from '../../core/deployments/missing.ts'
+import { deleteDeployment, makeCurrent } from '../../core/deployments/stored.ts'
 import type { Handlers } from '../call.ts'
 import { checkDeclaredSize, originOf } from '../upload.ts'
 

@@ -1,14 +1,11 @@
-// Deployments: upload, go live, roll back, promote, delete.
+// Deployments: upload and go live.
 
 import type { Readable } from 'node:stream'
-import type { Deployment } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import {
   activeDeployment,
   completeUpload,
-  type DeploymentWithLogin,
-  deleteInactive,
   findDeployment,
   insertDeployment,
   makeLive,
@@ -16,32 +13,31 @@ import {
   markUploaded,
   storedAmong,
 } from '../../store/deployments/deployments.ts'
-import { isPinned, pinToDomains } from '../../store/domains/domains.ts'
+import { pinToDomains } from '../../store/domains/domains.ts'
 import { findProductionLock } from '../../store/projects/production-locks.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import type { DeploymentRow } from '../../store/tables.ts'
-import { DidNotStart } from '../base/apps.ts'
 import { type Actor, audit } from '../base/audit.ts'
 import { requireBranchName } from '../base/branch-names.ts'
-import type { Caller } from '../base/caller.ts'
 import { enqueue } from '../base/jobs.ts'
 import { branchSlug } from '../base/labels.ts'
 import type { DeployParts, PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { siteChanged } from '../base/site-changes.ts'
 import { requireNotSuspended } from '../base/suspension.ts'
-import { isoTime, isoTimeOrNull } from '../base/times.ts'
+import { isoTimeOrNull } from '../base/times.ts'
 import type { Unpacked } from '../base/uploads.ts'
 import { notify } from '../notifications/notify.ts'
 import { EndedEarly } from './archive/unpack.ts'
-import { variantsId } from './archive/variants.ts'
-import { decodeCommand, describeCommand, encodeCommand } from './detection.ts'
+import { frameworkName } from './description.ts'
+import { encodeCommand } from './detection.ts'
 import { restartInEnvironment } from './environment-change.ts'
 import { notifyOfFailure } from './failures.ts'
-import { frameworkOf } from './frameworks.ts'
+import { noSuchDeployment, projectIsGone } from './faults.ts'
 import { sourcesOfUpload } from './missing.ts'
 import { keepPartsOf } from './parts.ts'
-import { builtWhileLocked, lockAfterMove, stillLocked } from './production-lock.ts'
+import { builtWhileLocked, stillLocked } from './production-lock.ts'
+import { startApp } from './start-app.ts'
 import { requireDisk, requireRoomToPublish, requireRoomToUpload } from './storage-room.ts'
 
 /** Where an upload comes from, as the uploader reports it. */
@@ -111,121 +107,6 @@ async function shownAt(
   return { url: urls.site(project.name), warnings: locked ? [...warnings, locked] : warnings }
 }
 
-/** How a stored deployment becomes live: a rollback to an earlier one, or the promotion of a preview. */
-const moves = {
-  activate: {
-    from: ['live', 'superseded'],
-    action: 'deployment.activate',
-    rule: 'cannot be activated; only live and superseded ones can',
-  },
-  promote: {
-    from: ['live', 'superseded', 'branch'],
-    action: 'deployment.promote',
-    rule: 'cannot be promoted: none of it is online',
-  },
-} as const
-
-/**
- * Makes a stored deployment the live one. A promoted deployment also stays at the URL of its branch. Returns the deployment
- * that was live before.
- */
-export async function makeCurrent(
-  platform: Rows & Pick<Platform, 'apps'>,
-  caller: Caller,
-  project: ProjectWithOrg,
-  id: string,
-  kind: keyof typeof moves,
-  confirmRights: () => Promise<void>,
-): Promise<string | null> {
-  const move = moves[kind]
-  await requireNotSuspended(platform.store.db, project.id)
-  await refuseFork(platform, project.id, id)
-  await wakeServer(platform, project.id, id, move.from)
-  await confirmRights()
-  return await platform.store.transact(async (tx, changed) => {
-    if (!(await lockProject(tx, project.id))) throw projectIsGone(project)
-    await requireNotSuspended(tx, project.id)
-    const before = await activeDeployment(tx, project.id)
-    if (!(await makeLive(tx, project.id, id, move.from, platform.clock.now()))) {
-      const known = await findDeployment(tx, project.id, id)
-      if (!known) throw noSuchDeployment(id)
-      throw new Fault('not_activatable', `A deployment with the status ${known.status} ${move.rule}.`)
-    }
-    const branch = kind === 'promote' && (await findDeployment(tx, project.id, id))?.git_branch
-    const details: Record<string, string> = branch ? { branch } : {}
-    await audit(platform, tx, caller, { action: move.action, project, target: id, details })
-    await lockAfterMove(platform, tx, caller, project, id)
-    await siteChanged(tx, changed, project)
-    await restartInEnvironment(tx, changed, project.id, [before, id])
-    return before
-  })
-}
-
-/** A fork's code is not reviewed and was built without the project's variables. It reaches production only by a merge. */
-async function refuseFork(platform: Pick<Platform, 'store'>, projectId: string, id: string): Promise<void> {
-  const row = await findDeployment(platform.store.db, projectId, id)
-  if (row?.from_fork === 1)
-    throw new Fault(
-      'not_activatable',
-      "This deployment is of a fork's pull request. Merge the pull request: the production branch is then built and goes live.",
-    )
-}
-
-export async function deleteDeployment(
-  platform: Rows & Pick<Platform, 'packs'>,
-  caller: Caller,
-  project: ProjectWithOrg,
-  id: string,
-): Promise<void> {
-  await platform.store.transact(async (tx, changed) => {
-    if (!(await lockProject(tx, project.id))) throw projectIsGone(project)
-    if (await isPinned(tx, id))
-      throw new Fault(
-        'deployment_pinned',
-        'A domain that tracks a branch shows this deployment. Retarget it first.',
-      )
-    if (!(await deleteInactive(tx, project.id, id))) {
-      if (!(await findDeployment(tx, project.id, id))) throw noSuchDeployment(id)
-      throw new Fault(
-        'deployment_live',
-        'This deployment is live. Activate another one first, then delete it.',
-      )
-    }
-    await audit(platform, tx, caller, { action: 'deployment.delete', project, target: id })
-    await siteChanged(tx, changed, project)
-    await changed({ topic: 'app', key: id })
-  })
-  // The record is deleted. If svcd ends now, the next start removes files without a record.
-  await platform.packs.delete(id)
-  await platform.packs.delete(variantsId(id))
-}
-
-export const describeDeployment = (
-  platform: Pick<Platform, 'urls'>,
-  projectName: string,
-  row: DeploymentWithLogin,
-): Deployment => ({
-  id: row.id,
-  status: row.status,
-  kind: row.kind,
-  framework: row.framework && frameworkName(row.framework),
-  start_command: row.start_command && describeCommand(decodeCommand(row.start_command)),
-  created_at: isoTime(row.created_at),
-  duration_ms: row.finished_at === null ? null : Math.max(0, row.finished_at - row.created_at),
-  file_count: row.file_count,
-  size_bytes: row.size_bytes,
-  git_sha: row.git_sha,
-  git_branch: row.git_branch,
-  cli_version: row.cli_version,
-  created_by: row.created_by_login,
-  url: platform.urls.deployment(row.id, projectName),
-  warnings: JSON.parse(row.warnings) as string[],
-  error: row.error,
-})
-
-/** The names of the frameworks. A newer version of svcd may have stored one that is not here. */
-const frameworkName = (id: string): string => frameworkOf(id)?.name ?? id
-
 const newDeployment = (
   platform: Pick<Platform, 'clock' | 'nodeId'>,
   caller: Actor,
@@ -287,30 +168,6 @@ async function startServer(
   if (!(await completeUpload(platform.store.db, row.id, factsOf(unpacked, null))))
     throw noSuchDeployment(row.id)
   await startApp(platform, row.project_id, row.id)
-}
-
-/** Starts the app before visitors are sent to it. */
-async function wakeServer(
-  platform: Pick<Platform, 'apps' | 'store'>,
-  projectId: string,
-  id: string,
-  from: readonly DeploymentRow['status'][],
-): Promise<void> {
-  const row = await findDeployment(platform.store.db, projectId, id)
-  if (row?.kind === 'server' && from.includes(row.status)) await startApp(platform, projectId, id)
-}
-
-async function startApp(
-  platform: Pick<Platform, 'apps'>,
-  projectId: string,
-  deploymentId: string,
-): Promise<void> {
-  try {
-    await platform.apps.start({ projectId, deploymentId })
-  } catch (error) {
-    if (!(error instanceof DidNotStart)) throw error
-    throw new Fault('deployment_failed', error.details, { cause: error })
-  }
 }
 
 const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked, finishedAt: number | null) => ({
@@ -397,9 +254,3 @@ async function fail(platform: Rows, id: string, error: unknown, isBuild: boolean
     await changed({ topic: 'deployment', key: id })
   })
 }
-
-const projectIsGone = ({ name }: ProjectWithOrg): Fault =>
-  new Fault('not_found', `The project '${name}' was deleted meanwhile.`)
-
-export const noSuchDeployment = (id: string): Fault =>
-  new Fault('not_found', `There is no deployment '${id.slice(0, 60)}' in this project.`)

@@ -7,7 +7,7 @@ import { PackReader } from '../../ports/packs/pack-reader.ts'
 import { findDeployment } from '../../store/deployments/deployments.ts'
 import type { ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Platform } from '../base/platform.ts'
-import { noSuchDeployment } from './deployments.ts'
+import { noSuchDeployment } from './faults.ts'
 
 interface FilesRequest {
   since?: string | undefined

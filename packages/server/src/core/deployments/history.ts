@@ -10,7 +10,8 @@ import {
 } from '../../store/deployments/deployments.ts'
 import type { ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Platform } from '../base/platform.ts'
-import { describeDeployment, noSuchDeployment } from './deployments.ts'
+import { describeDeployment } from './description.ts'
+import { noSuchDeployment } from './faults.ts'
 
 export async function deploymentHistory(
   platform: Pick<Platform, 'store' | 'urls'>,

@@ -1,0 +1,33 @@
+// A deployment as the API shows it.
+import type { Deployment } from '@svc/contract'
+import type { DeploymentWithLogin } from '../../store/deployments/deployments.ts'
+import type { Platform } from '../base/platform.ts'
+import { isoTime } from '../base/times.ts'
+import { decodeCommand, describeCommand } from './detection.ts'
+import { frameworkOf } from './frameworks.ts'
+
+export const describeDeployment = (
+  platform: Pick<Platform, 'urls'>,
+  projectName: string,
+  row: DeploymentWithLogin,
+): Deployment => ({
+  id: row.id,
+  status: row.status,
+  kind: row.kind,
+  framework: row.framework && frameworkName(row.framework),
+  start_command: row.start_command && describeCommand(decodeCommand(row.start_command)),
+  created_at: isoTime(row.created_at),
+  duration_ms: row.finished_at === null ? null : Math.max(0, row.finished_at - row.created_at),
+  file_count: row.file_count,
+  size_bytes: row.size_bytes,
+  git_sha: row.git_sha,
+  git_branch: row.git_branch,
+  cli_version: row.cli_version,
+  created_by: row.created_by_login,
+  url: platform.urls.deployment(row.id, projectName),
+  warnings: JSON.parse(row.warnings) as string[],
+  error: row.error,
+})
+
+/** The names of the frameworks. A newer version of svcd may have stored one that is not here. */
+export const frameworkName = (id: string): string => frameworkOf(id)?.name ?? id
