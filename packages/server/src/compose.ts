@@ -4,6 +4,7 @@ import { openApps, openRuntime, runApps, waysToApps } from './compose/apps.ts'
 import { openCatalog, openPayments } from './compose/billing.ts'
 import { runBuilder } from './compose/builder.ts'
 import { controlPlane } from './compose/control-plane.ts'
+import { removeOrphansOfCrash } from './compose/orphans.ts'
 import { platformOf } from './compose/platform.ts'
 import {
   openAppLogs,
@@ -126,6 +127,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       const recovered = await recover(platform)
       log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
       await recordVersion(store.db, platform.version)
+      stops.push(removeOrphansOfCrash(platform, data, log))
       stops.push(adoptRepositories(adopt, log))
     }
     if (runtime) stops.push(await runApps(platform, settings, data, { runtime, isEdge }, log))

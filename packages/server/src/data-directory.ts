@@ -35,6 +35,8 @@ interface DataPaths {
   restoreDir: string
   /** A file that exists while a restore writes to the data directory. */
   restoreNote: string
+  /** A file that exists while svcd runs. A crash leaves it. */
+  runningNote: string
 }
 
 export function openDataDirectory(settings: Settings): DataDirectory {
@@ -56,7 +58,7 @@ export function openDataDirectory(settings: Settings): DataDirectory {
 
 /** What svcd opens in the data directory. */
 const ownNames = [
-  ...['svc.db', 'svc.db-wal', 'svc.db-shm', 'secret.key', 'node-id'],
+  ...['svc.db', 'svc.db-wal', 'svc.db-shm', 'secret.key', 'node-id', 'running'],
   ...['svcd.lock', 'runner.lock', 'backup.lock', 'keys.lock'],
   ...['packs', 'pack-cache', 's3-uploads', 'app-logs', 'apps', 'git', 'builds', 'restore'],
 ]
@@ -73,6 +75,7 @@ export function dataPaths({ dataDir: dir }: Settings): DataPaths {
     buildsDir: path.join(dir, 'builds'),
     restoreDir: path.join(dir, 'restore'),
     restoreNote: path.join(dir, 'restore', 'under-way'),
+    runningNote: path.join(dir, 'running'),
   }
 }
 

@@ -40,7 +40,6 @@ export async function openProcessListener(
   { isEdge, link, evictions, log }: ProcessListenerParts,
 ): Promise<ProcessListener> {
   const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener failed')
-  const ready = async () => undefined
   const offerAppConnections = () => undefined
   if (link) {
     const listener = await listen(listenOptionsOf(settings, onError))
@@ -51,11 +50,17 @@ export async function openProcessListener(
       return broadcastingStore(store, changes => link.broadcast(changes))
     }
     const onInvalidated = batchInvalidations(changes => link.broadcast(changes))
+    const ready = async () => undefined
     return { listener, servesSites: true, shareChanges, offerAppConnections, onInvalidated, ready }
   }
-  const count = isEdge ? workerCount(settings, log) : 0
+  const count = isEdge ? workerCount(settings) : 0
+  const tellCount = () => {
+    if (isEdge && settings.edgeWorkers === 'auto')
+      log.info({ workers: count, ...availableMachine() }, 'edge workers by SVCD_EDGE_WORKERS=auto')
+  }
   if (count === 0) {
     const listener = await listen(listenOptionsOf(settings, onError))
+    const ready = async () => tellCount()
     return { listener, servesSites: isEdge, shareChanges: store => store, offerAppConnections, ready }
   }
   const parts = { count, environment: environmentOf(settings), log }
@@ -72,18 +77,18 @@ export async function openProcessListener(
     offerAppConnections: connect => {
       workers.connect = connect
     },
-    ready: () => workers.ready(),
+    async ready() {
+      await workers.ready()
+      tellCount()
+    },
   }
 }
 
-/** How many edge workers run. Logs what svcd chooses itself. */
-function workerCount(settings: Settings, log: Logger): number {
+/** How many edge workers run. */
+function workerCount(settings: Settings): number {
   if (settings.edgeWorkers !== 'auto') return settings.edgeWorkers
-  const machine = availableMachine()
   // `auto` must not keep svcd from starting.
-  const workers = isReachable(mainSocket(settings)) ? workersFor(machine) : 0
-  log.info({ workers, ...machine }, 'edge workers by SVCD_EDGE_WORKERS=auto')
-  return workers
+  return isReachable(mainSocket(settings)) ? workersFor(availableMachine()) : 0
 }
 
 /** In an edge worker: relays every request that is not for a site to the main process. */

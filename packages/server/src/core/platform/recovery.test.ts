@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { insertDeployment } from '../../store/deployments/deployments.ts'
 import { archiveOf } from '../../testing/archives.ts'
 import { onEveryServer } from '../../testing/server.ts'
-import { recover } from './recovery.ts'
+import { recover, removeOrphans } from './recovery.ts'
 import { sweep } from './sweep.ts'
 
 onEveryServer(server => {
@@ -78,6 +78,26 @@ onEveryServer(server => {
     expect((await recover(platform)).leftAlone).toContain('another platform')
     await writeFile(mark, ours)
     expect((await recover(platform)).leftAlone).toBeUndefined()
+  })
+
+  it('files without a record are removed and all others kept, unless another platform uses the storage', async () => {
+    const { token, id } = await server().account()
+    const name = `o${id.slice(4, 20)}`
+    await server().request('/projects', { method: 'POST', token, body: { name } })
+    await server().upload(token, name, archiveOf({ 'index.html': 'kept' }))
+    const orphans = [`dep_${id.slice(4)}`, `dep_${id.slice(4)}.z`]
+    for (const orphan of orphans) await writePack(orphan)
+    const { platform } = server().running
+    const remove = () => removeOrphans(platform, new AbortController().signal)
+    const mark = path.join(server().dataDir, 'packs', 'owner')
+    const ours = await readFile(mark, 'utf8')
+    await writeFile(mark, 'another')
+    expect(await remove()).toBe(0)
+    await writeFile(mark, ours)
+    expect(await remove()).toBeGreaterThanOrEqual(2)
+    const left = await packFiles()
+    for (const orphan of orphans) expect(left).not.toContain(`${orphan}.pack`)
+    expect((await server().site(name)).text).toBe('kept')
   })
 
   it('the platform makes compressed variants after a deployment goes live, and the edge serves them', async () => {

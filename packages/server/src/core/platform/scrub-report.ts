@@ -6,7 +6,7 @@ import { listDamaged, listScrubs } from '../../store/platform/scrubs.ts'
 import type { DamagedPackRow, ScrubRow } from '../../store/tables.ts'
 import type { Platform } from '../base/platform.ts'
 import { CheckFailure } from './checks.ts'
-import { deploymentOf } from './scrub.ts'
+import { deploymentOf } from './recovery.ts'
 
 const listedAtMost = 1_000
 const namedAtMost = 5

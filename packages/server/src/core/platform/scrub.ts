@@ -15,7 +15,7 @@ import {
 } from '../../store/platform/scrubs.ts'
 import type { ScrubRow } from '../../store/tables.ts'
 import type { Rows } from '../base/platform.ts'
-import { ownsStorage } from './recovery.ts'
+import { deploymentOf, ownsStorage } from './recovery.ts'
 
 /** What one scrub reads. */
 export interface ScrubPlace {
@@ -136,6 +136,3 @@ class Reading {
       throw new Error(`Another process goes on with the scrub of ${this.#place.id}.`)
   }
 }
-
-/** A deployment's variants are `<id>.z`. */
-export const deploymentOf = (packId: string): string => packId.split('.')[0] ?? packId
