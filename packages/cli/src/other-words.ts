@@ -39,7 +39,6 @@ export const otherWords: ReadonlyMap<string, string> = new Map([
   ['invite', 'org invite'],
   ['usage', 'billing'],
   ['plan', 'billing'],
-  ['account', 'whoami'],
   ['signin', 'login'],
   ['signout', 'logout'],
 ])

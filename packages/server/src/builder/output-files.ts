@@ -56,8 +56,21 @@ function bounded(ignores: Ignores): Ignores {
   }
 }
 
+/** Messages for errors that the permissions and names of a build's own files cause. */
+const unreadable: Record<string, string> = {
+  ENAMETOOLONG: 'its folders are nested too deeply',
+  EACCES: 'it has a folder that nobody may read',
+  ELOOP: 'it has links that lead in a circle',
+}
+
 /** Fails if there is nothing to publish, or more than a deployment may have. */
-export async function listOutput(dir: string, extent: Extent): Promise<OutputFiles> {
+export const listOutput = (dir: string, extent: Extent): Promise<OutputFiles> =>
+  list(dir, extent).catch((cause: NodeJS.ErrnoException) => {
+    const problem = unreadable[cause.code ?? '']
+    throw problem ? new BuildFailed(`The output cannot be published: ${problem}.`, { cause }) : cause
+  })
+
+async function list(dir: string, extent: Extent): Promise<OutputFiles> {
   const found: OutputFiles = { files: [], links: new Map() }
   for await (const { path: at, kind } of walk(dir, '', extent)) {
     if (at.includes('\uFFFD'))

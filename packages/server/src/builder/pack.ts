@@ -5,15 +5,7 @@ import path from 'node:path'
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { type Extent, encodeLinks, linkProblems, linksPath } from '@svc/contract/site'
-import { BuildFailed } from './job.ts'
 import { listOutput, type OutputFiles } from './output-files.ts'
-
-/** Messages for errors that the permissions and names of a build's own files cause. */
-const unreadable: Record<string, string> = {
-  ENAMETOOLONG: 'its folders are nested too deeply',
-  EACCES: 'it has a folder that nobody may read',
-  ELOOP: 'it has links that lead in a circle',
-}
 
 const warningsAtMost = 20
 
@@ -26,10 +18,7 @@ interface Packed {
 
 /** Packs the folder. The stream fails if tar fails, so that an incomplete build is never published. */
 export async function packFolder(dir: string, staging: string, extent: Extent): Promise<Packed> {
-  const listed = await listOutput(dir, extent).catch((cause: NodeJS.ErrnoException) => {
-    const problem = unreadable[cause.code ?? '']
-    throw problem ? new BuildFailed(`The output cannot be published: ${problem}.`, { cause }) : cause
-  })
+  const listed = await listOutput(dir, extent)
   const warnings = removeBrokenLinks(listed)
   if (listed.links.size > 0) await writeLinks(listed.links, staging)
   const args = [
