@@ -65,7 +65,11 @@ function openAgainAfterNetworkChange(page: Page): void {
         isOpen = true
         if (open === opensAtMost || !hasBroken) return response
       } catch (error) {
-        if (open === opensAtMost || !String(error).includes(networkChanged)) throw error
+        if (open === opensAtMost || !isNetworkChange(error)) throw error
       }
   }
 }
+
+/** Chromium may show its own page of errors before it says why. */
+const isNetworkChange = (error: unknown): boolean =>
+  [networkChanged, 'chrome-error://chromewebdata/'].some(sign => String(error).includes(sign))
