@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { explain } from '../api.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
+import { Form } from './form.tsx'
 import styles from './form-dialog.module.css'
 import { Notice } from './notice.tsx'
 
@@ -49,11 +50,9 @@ export function FormDialog({
 
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
+      <Form
         className={styles.form}
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
+        onSubmit={() => {
           if (!busy && !disabled) void submit()
         }}
       >
@@ -67,7 +66,7 @@ export function FormDialog({
             {action}
           </Button>
         </DialogActions>
-      </form>
+      </Form>
     </Dialog>
   )
 }

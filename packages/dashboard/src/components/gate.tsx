@@ -1,5 +1,6 @@
 // The frame of pages outside the dashboard's navigation: sign-in, set-up, approving a device.
 import type { ReactNode } from 'react'
+import { Form } from './form.tsx'
 import styles from './gate.module.css'
 import { Mark } from './mark.tsx'
 import { PageTitle } from './page.tsx'
@@ -34,15 +35,8 @@ export function Gate({ title, lead, children, footer }: GateProps) {
 /** The stacked fields of a gate's form. */
 export function GateForm({ onSubmit, children }: { onSubmit: () => void; children: ReactNode }) {
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={event => {
-        event.preventDefault()
-        onSubmit()
-      }}
-    >
+    <Form className={styles.form} onSubmit={onSubmit}>
       {children}
-    </form>
+    </Form>
   )
 }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { call, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyField } from '../../components/copy.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { writeResource } from '../../resource.ts'
@@ -64,14 +65,7 @@ function Access({ project }: { project: ProjectDetail }) {
   }
 
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={event => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <Form className={styles.form} onSubmit={() => void submit()}>
       <header>
         <h2 className={styles.title}>Who may see the site</h2>
         <p className={styles.lead}>
@@ -115,7 +109,7 @@ function Access({ project }: { project: ProjectDetail }) {
         </Button>
         {!changes && <p className={styles.lead}>Saved</p>}
       </div>
-    </form>
+    </Form>
   )
 }
 

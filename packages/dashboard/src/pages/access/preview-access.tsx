@@ -3,6 +3,7 @@ import type { PreviewAccessMode, ProjectDetail } from '@svc/contract'
 import { useState } from 'react'
 import { call, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SelectField } from '../../components/select.tsx'
 import { notify } from '../../components/toasts.tsx'
@@ -52,14 +53,7 @@ export function PreviewAccess({ project }: { project: ProjectDetail }) {
   }
 
   return (
-    <form
-      className={styles.form}
-      noValidate
-      onSubmit={event => {
-        event.preventDefault()
-        void submit()
-      }}
-    >
+    <Form className={styles.form} onSubmit={() => void submit()}>
       <header>
         <h2 className={styles.title}>Who may see previews</h2>
         <p className={styles.lead}>
@@ -94,6 +88,6 @@ export function PreviewAccess({ project }: { project: ProjectDetail }) {
           Save for previews
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }

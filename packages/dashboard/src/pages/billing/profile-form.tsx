@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Field, TextField } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SelectField } from '../../components/select.tsx'
 import { notify } from '../../components/toasts.tsx'
@@ -53,11 +54,9 @@ export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
 
   return (
     <Card title="Invoice details" lead={taxWords(profile)}>
-      <form
+      <Form
         className={styles.form}
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
+        onSubmit={() => {
           if (!busy) void save()
         }}
       >
@@ -90,7 +89,7 @@ export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   )
 }

@@ -1,5 +1,5 @@
 // The settings of a form: who gets an email, how long submissions are kept, and the deletion of the form.
-import type { Form } from '@svc/contract'
+import type { Form as SiteForm } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -9,6 +9,7 @@ import { Card, CardAction } from '../../components/card.tsx'
 import { Choices } from '../../components/choices.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
 import { href } from '../../paths.ts'
@@ -17,7 +18,7 @@ import { changeForm, type FormAt, removeForm } from './forms.ts'
 
 interface SettingProps {
   at: FormAt
-  form: Form
+  form: SiteForm
 }
 
 const choices = [
@@ -41,7 +42,7 @@ export function Emails({ at, form }: SettingProps) {
   })
   return (
     <Card title="Emails" lead="Who is told of new submissions.">
-      <form className={styles.form} noValidate onSubmit={save}>
+      <Form className={styles.form} onSubmit={save}>
         <Choices
           legend="Tell"
           name="notify"
@@ -80,7 +81,7 @@ export function Emails({ at, form }: SettingProps) {
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   )
 }
@@ -101,7 +102,7 @@ export function Retention({ at, form }: SettingProps) {
       title="Retention"
       lead="Submissions are deleted when they are this old. Leave it empty to keep them."
     >
-      <form className={styles.row} noValidate onSubmit={save}>
+      <Form className={styles.row} onSubmit={save}>
         <Field
           label="Days"
           name="retention"
@@ -118,7 +119,7 @@ export function Retention({ at, form }: SettingProps) {
         <Button type="submit" size="large" busy={busy} disabled={wanted === form.retention_days}>
           Save
         </Button>
-      </form>
+      </Form>
     </Card>
   )
 }
@@ -173,8 +174,7 @@ function useSave(run: () => Promise<void>) {
     error,
     busy,
     clear: () => setError(undefined),
-    save(event: { preventDefault: () => void }) {
-      event.preventDefault()
+    save() {
       if (!busy) void start()
     },
   }

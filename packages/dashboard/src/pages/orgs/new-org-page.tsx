@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { call, codeOf, explain } from '../../api.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { isAboutTheName, NameField } from '../../components/name-field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PageHeader, PageTitle } from '../../components/page.tsx'
@@ -49,11 +50,9 @@ export function NewOrgPage() {
           A workspace for a team. Its projects belong to all of it, with a role for everyone.
         </p>
       </PageHeader>
-      <form
+      <Form
         className={styles.form}
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
+        onSubmit={() => {
           if (!busy) void create()
         }}
       >
@@ -92,7 +91,7 @@ export function NewOrgPage() {
             Cancel
           </LinkButton>
         </div>
-      </form>
+      </Form>
     </Shell>
   )
 }

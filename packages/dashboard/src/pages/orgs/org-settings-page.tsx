@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Card, CardAction, Cards } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Field } from '../../components/field.tsx'
+import { Form } from '../../components/form.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
 import { changeOrg, forgetOrg, titleOf } from '../../orgs.ts'
@@ -63,11 +64,9 @@ function DisplayName({ org }: { org: OrgDetail }) {
         </>
       }
     >
-      <form
+      <Form
         className={styles.row}
-        noValidate
-        onSubmit={event => {
-          event.preventDefault()
+        onSubmit={() => {
           if (!busy && !unchanged) void save()
         }}
       >
@@ -87,7 +86,7 @@ function DisplayName({ org }: { org: OrgDetail }) {
         <Button type="submit" size="large" busy={busy} disabled={unchanged}>
           Save
         </Button>
-      </form>
+      </Form>
     </Card>
   )
 }

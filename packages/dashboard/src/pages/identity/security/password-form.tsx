@@ -6,6 +6,7 @@ import { call, codeOf, explain } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { CheckField } from '../../../components/check-field.tsx'
 import { PasswordField } from '../../../components/field.tsx'
+import { Form } from '../../../components/form.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { formatCount } from '../../../format.ts'
@@ -61,11 +62,9 @@ export function PasswordForm({ login }: { login: string }) {
   }
 
   return (
-    <form
+    <Form
       className={styles.form}
-      noValidate
-      onSubmit={event => {
-        event.preventDefault()
+      onSubmit={() => {
         if (!busy) void change()
       }}
     >
@@ -97,6 +96,6 @@ export function PasswordForm({ login }: { login: string }) {
           Change password
         </Button>
       </div>
-    </form>
+    </Form>
   )
 }
