@@ -1,6 +1,6 @@
 // The cases of h2spec, the public suite for servers (sections of RFC 7540 and 7541 as it names them), played to the lane
 // and to node:http2 alone.
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goaway, preface, windowUpdate } from './frames.ts'
 import {
   answered,
@@ -26,10 +26,7 @@ async function play(
   parts: (Buffer | Buffer[])[],
   begin: Buffer = start,
 ): Promise<RawClient> {
-  const client = await RawClient.open(bed.ports[kind])
-  onTestFinished(() => client.close())
-  client.send(begin)
-  await client.roundTrip()
+  const client = await RawClient.begin(bed.ports[kind], begin)
   for (const part of parts) {
     client.send(...[part].flat())
     await client.roundTrip()

@@ -15,13 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => bed?.stop())
 
-async function open(begin: Buffer = start, { ports } = bed): Promise<RawClient> {
-  const client = await RawClient.open(ports.lane)
-  onTestFinished(() => client.close())
-  client.send(begin)
-  await client.roundTrip()
-  return client
-}
+const open = (beginning = start, { ports } = bed) => RawClient.begin(ports.lane, beginning)
 
 const ask = (id: number, path: string) => headers(id, get([], path))
 const ids = (count: number) => Array.from({ length: count }, (_, at) => 2 * at + 1)

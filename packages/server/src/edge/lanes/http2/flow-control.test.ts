@@ -14,13 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => bed?.stop())
 
-async function open(begin: Buffer = start, { ports } = bed): Promise<RawClient> {
-  const client = await RawClient.open(ports.lane)
-  onTestFinished(() => client.close())
-  client.send(begin)
-  await client.roundTrip()
-  return client
-}
+const open = (beginning = start, { ports } = bed) => RawClient.begin(ports.lane, beginning)
 
 /** A client whose windows are never full. */
 async function openWide(from = bed): Promise<RawClient> {

@@ -1,6 +1,7 @@
 // An HTTP/2 client for tests. It sends any bytes that a test gives it, and records what the server's frames mean.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
 import {
   frameTypes,
   headerBytes,
@@ -100,6 +101,15 @@ export class RawClient {
   static async open(port: number): Promise<RawClient> {
     const client = new RawClient(port)
     await once(client.socket, 'connect')
+    return client
+  }
+
+  /** Opens a connection, and waits until the server has read its beginning. */
+  static async begin(port: number, beginning: Buffer = start): Promise<RawClient> {
+    const client = await RawClient.open(port)
+    onTestFinished(() => client.close())
+    client.send(beginning)
+    await client.roundTrip()
     return client
   }
 
