@@ -1,19 +1,18 @@
 // Collects the installed packages that a server needs, with their dependencies. It finds them as Node.js does: in the
 // node_modules folder of the importer's folder, and of each folder above it up to the root of the workspace.
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, posix, relative, sep } from 'node:path'
 import { packageManagers } from '@svc/contract/project'
+import {
+  findInstalled,
+  isBelow,
+  type Manifest,
+  optionalFor,
+  readManifest,
+  requiredBy,
+} from '@svc/contract/project/installed'
 import { readLink } from './links.ts'
 import { describeFile, type Site } from './list.ts'
-
-interface Manifest {
-  workspaces?: unknown
-  bin?: unknown
-  dependencies?: object
-  optionalDependencies?: object
-  peerDependencies?: object
-  peerDependenciesMeta?: Record<string, { optional?: boolean } | undefined>
-}
 
 /** The files and links of the packages, at the places below `node_modules` where the server in the site finds them. */
 export function collectPackages(project: string, names: Iterable<string>): Site {
@@ -26,7 +25,7 @@ export function collectPackages(project: string, names: Iterable<string>): Site 
 /** The folder of a package that is installed for the project. */
 function installedAt(project: string, name: string): string | undefined {
   const dir = realpathSync(project)
-  return findPackage(name, dir, topOf(dir))
+  return findInstalled(name, dir, topOf(dir))
 }
 
 export const isInstalled = (project: string, name: string): boolean =>
@@ -62,13 +61,15 @@ class Packages {
   }
 
   addDependencies(): void {
-    for (const dir of this.#packages)
-      for (const name of dependenciesOf(readManifest(dir))) this.#add(name, dir)
+    for (const dir of this.#packages) {
+      const manifest = readManifest(dir)
+      for (const name of [...requiredBy(manifest), ...optionalFor(manifest)]) this.#add(name, dir)
+    }
   }
 
   /** Returns the real folder of the package. `undefined` if it is not installed, as optional ones may not be. */
   #add(name: string, importer: string): string | undefined {
-    const found = findPackage(name, importer, this.#top)
+    const found = findInstalled(name, importer, this.#top)
     if (found === undefined) return undefined
     const dir = realpathSync(found)
     if (!isBelow(dir, this.#top)) return undefined
@@ -114,35 +115,7 @@ function topOf(project: string): string {
   }
 }
 
-function findPackage(name: string, importer: string, top: string): string | undefined {
-  if (name === '') return undefined
-  for (let dir = importer; dir === top || isBelow(dir, top); dir = dirname(dir)) {
-    const at = join(dir, 'node_modules', name)
-    if (basename(dir) !== 'node_modules' && existsSync(at)) return at
-  }
-  return undefined
-}
-
-const isBelow = (path: string, folder: string): boolean =>
-  path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
-
 const toPosix = (path: string): string => path.split(sep).join('/')
-
-function readManifest(dir: string): Manifest {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'))
-    return typeof manifest === 'object' && manifest !== null ? manifest : {}
-  } catch {
-    return {} // A package without a readable package.json has no dependencies.
-  }
-}
-
-function dependenciesOf(manifest: Manifest): string[] {
-  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = manifest
-  const isOptional = (name: string) => peerDependenciesMeta?.[name]?.optional === true
-  const peers = Object.keys({ ...peerDependencies }).filter(name => !isOptional(name))
-  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
-}
 
 /** The file of each program, by its name. */
 function programsOf(name: string, { bin }: Manifest): [string, string][] {

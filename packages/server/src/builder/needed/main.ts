@@ -2,8 +2,9 @@
 // node_modules until a server fits into a deployment. It decides first and removes then, so it can be killed and run again.
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { readManifest } from '@svc/contract/project/installed'
 import { type Choice, chooseFiles, type Needs, type Room } from './choice.ts'
-import { entriesOf, type PackageFile, Packages, readManifest } from './packages.ts'
+import { entriesOf, type PackageFile, Packages } from './packages.ts'
 import { namedPackages, serverFiles, traceFiles } from './server-files.ts'
 
 export interface NeededRequest {

@@ -1,7 +1,8 @@
 // The packages in node_modules folders: their files, their links and their dependencies. Knows the folders of npm, and the
 // stores of pnpm, bun and yarn, where packages lie beside links to their dependencies.
-import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
+import { findInstalled, optionalFor, readManifest, requiredBy } from '@svc/contract/project/installed'
 
 export interface PackageFile {
   path: string
@@ -16,13 +17,6 @@ export interface Package {
   files: PackageFile[]
   required: readonly string[]
   optional: readonly string[]
-}
-
-interface Manifest {
-  dependencies?: object
-  optionalDependencies?: object
-  peerDependencies?: object
-  peerDependenciesMeta?: Record<string, { optional?: boolean } | undefined>
 }
 
 const stores = new Set(['.pnpm', '.bun', '.store'])
@@ -53,13 +47,8 @@ export class Packages {
 
   /** Finds a package as Node does: in the node_modules of the importer's folder, and of each folder above. */
   find(name: string, importer: string): Package | undefined {
-    if (name === '' || name.startsWith('.')) return undefined
-    for (let dir = importer; ; dir = path.dirname(dir)) {
-      const at = path.join(dir, 'node_modules', name)
-      if (path.basename(dir) !== 'node_modules' && existsSync(path.join(at, 'package.json')))
-        return this.all.get(realpathSync(at))
-      if (dir === path.dirname(dir)) return undefined
-    }
+    const at = findInstalled(name, importer, path.parse(importer).root)
+    return at === undefined ? undefined : this.all.get(realpathSync(at))
   }
 
   /** The packages, and all that they depend on. */
@@ -106,14 +95,12 @@ export class Packages {
   #addPackage(dir: string): void {
     const files: PackageFile[] = []
     const manifest = readManifest(dir)
-    const peers = Object.keys({ ...manifest.peerDependencies })
-    const isOptional = (name: string) => manifest.peerDependenciesMeta?.[name]?.optional === true
     this.all.set(dir, {
       name: nameOf(dir),
       dir,
       files,
-      required: [...Object.keys({ ...manifest.dependencies }), ...peers.filter(name => !isOptional(name))],
-      optional: Object.keys({ ...manifest.optionalDependencies }),
+      required: requiredBy(manifest),
+      optional: optionalFor(manifest),
     })
     this.#addFiles(dir, files)
   }
@@ -132,15 +119,6 @@ export class Packages {
 
 /** The path behind the last `node_modules`. */
 const nameOf = (dir: string): string => dir.slice(dir.lastIndexOf('node_modules/') + 'node_modules/'.length)
-
-export function readManifest(dir: string): Manifest {
-  try {
-    const manifest: unknown = JSON.parse(readFileSync(path.join(dir, 'package.json'), 'utf8'))
-    return typeof manifest === 'object' && manifest !== null ? manifest : {}
-  } catch {
-    return {} // A package without a readable package.json has no dependencies.
-  }
-}
 
 export function entriesOf(dir: string) {
   return existsSync(dir) ? readdirSync(dir, { withFileTypes: true }) : []
