@@ -1,4 +1,5 @@
 // Pictures of live sites, made by the Chromium of the system.
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -93,13 +94,23 @@ test('the page of a picture reaches its own site alone, and only reads', async (
     secret.close()
   })
   const { port } = secret.address() as AddressInfo
+  const stun = createSocket('udp4', () => reached.push('UDP')).bind(0, '127.0.0.1')
+  await once(stun, 'listening')
+  onTestFinished(() => {
+    stun.close()
+  })
   const addresses = [`http://127.0.0.1:${port}`, `http://localhost:${port}`, apiUrl()]
   // Green only if nothing could be read, and nothing written.
   const script = `
+    const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${stun.address().port}' }] })
+    peer.createDataChannel('data')
+    peer.createOffer().then(offer => peer.setLocalDescription(offer))
+    const asked = new Promise(done => setTimeout(done, 3000))
     const tries = [...${JSON.stringify(addresses)}.map(url => fetch(url + '/reached')), new Promise((yes, no) => {
       const image = new Image(); image.onload = yes; image.onerror = no; image.src = '${addresses[0]}/image'
     }), fetch('/', { method: 'POST' }).then(answer => { if (!answer.ok) throw 0 })]
-    Promise.allSettled(tries).then(all => {
+    Promise.allSettled(tries).then(async all => {
+      await asked
       document.body.style.background = all.every(one => one.status === 'rejected') ? '#00ff00' : '#ff00ff'
     })`
   await call()('POST /projects', { body: { name: 'nosy' } })

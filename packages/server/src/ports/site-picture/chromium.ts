@@ -78,7 +78,9 @@ const flags = [
   // Everything goes to the proxy, loopback addresses too, and no name is looked up.
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  // WebRTC sends nothing past the proxy. Chromium has renamed this flag.
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
 export const chromiumPictures =
