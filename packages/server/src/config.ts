@@ -1,6 +1,7 @@
 // The settings of svcd: environment variables with the prefix SVCD_, or a file of the same names. Nothing else
 // in the program reads process.env.
 import { existsSync } from 'node:fs'
+import { backupPlace } from './config/backups.ts'
 import { checkBilling } from './config/billing.ts'
 import { checkCertificateFiles } from './config/domains.ts'
 import { readConfigFile } from './config/file.ts'
@@ -11,9 +12,11 @@ import { type Earlier, type Setting, SettingError } from './config/setting.ts'
 import { s3Settings } from './config/storage.ts'
 import { rows, type Settings } from './config/table.ts'
 
+export { type BackupPlace, backupPlace } from './config/backups.ts'
 export { trustedAddresses } from './config/connections.ts'
 export { ownCertificate } from './config/domains.ts'
 export { printSettings } from './config/file.ts'
+export type { Keep } from './config/kinds.ts'
 export { SettingError } from './config/setting.ts'
 export { s3Settings } from './config/storage.ts'
 export type { Settings } from './config/table.ts'
@@ -81,5 +84,6 @@ const checks: ((settings: Settings) => unknown)[] = [
   checkCertificateFiles,
   checkBilling,
   s3Settings,
+  backupPlace,
   githubApp,
 ]

@@ -107,13 +107,23 @@ The list holds the invoices of deleted accounts and orgs, too.`,
 # SVCD_SMTP_URL=[secret]`,
   },
   backup: {
-    forms: [['backup <file>', 'write the whole platform to a file, also while it runs']],
+    forms: [
+      ['backup <file>', 'write the whole platform to a file, also while it runs'],
+      ['backup run', 'add a backup to SVCD_BACKUP_URL, encrypted; only what is new is sent'],
+      ['backup list', 'list the backups at SVCD_BACKUP_URL'],
+      ['backup verify [backup]', 'restore a backup aside and say what of it is damaged'],
+    ],
     details: `The file is a tar archive of the database, deployments, repositories and keys. It holds secrets: keep it private.
-The logs of server apps and the caches of builds are left out.`,
+The logs of server apps and the caches of builds are left out, also of the backups at SVCD_BACKUP_URL. Those are
+encrypted with SVCD_BACKUP_PASSPHRASE. SVCD_BACKUP_KEEP says which of them stay.`,
   },
   restore: {
-    forms: [['restore <file>', 'make a platform of a backup']],
-    details: `SVCD_DATA_DIR must name a directory without a platform. With SVCD_DATABASE_URL the database must be empty, with
+    forms: [
+      ['restore <file>', 'make a platform of a backup'],
+      ['restore --at <time>', 'the same from SVCD_BACKUP_URL: a time, the id of a backup, or latest'],
+    ],
+    details: `With a time such as 2026-01-31T12:00:00Z, the last backup before it is restored.
+SVCD_DATA_DIR must name a directory without a platform. With SVCD_DATABASE_URL the database must be empty, with
 SVCD_STORAGE_URL the bucket or the path in it. The backup may come from a platform on another database or storage.`,
   },
   doctor: {

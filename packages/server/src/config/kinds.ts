@@ -167,6 +167,41 @@ export const secret = secretly('a secret', () => undefined)
 export const secretUrl = (...protocols: string[]): Kind<Secret> =>
   secretly(protocols.map(name => `\`${name}//…\``).join(', '), value => checkUrl(value, protocols))
 
+/** A path that begins with a slash, or a URL. */
+export const folderOrUrl = (...protocols: string[]): Kind<Secret> =>
+  secretly(['`/…`', ...protocols.map(name => `\`${name}//…\``)].join(', '), value =>
+    value.startsWith('/') ? text.parse(value) : checkUrl(value, protocols),
+  )
+
+const passphraseLength = 12
+
+export const passphrase = secretly(`at least ${passphraseLength} characters`, value => {
+  if (value.length < passphraseLength) refuse(`must have at least ${passphraseLength} characters`)
+})
+
+/** How many backups stay: of so many hours, days, weeks and months. */
+export interface Keep {
+  hours: number
+  days: number
+  weeks: number
+  months: number
+}
+
+export const keep: Kind<Keep> = {
+  parse(value) {
+    const found: Record<string, number> = { h: 0, d: 0, w: 0, m: 0 }
+    for (const part of value.split(',')) {
+      const [, count, unit] = /^ *(\d{1,4})([hdwm]) *$/.exec(part) ?? []
+      if (count === undefined)
+        return refuse(`must be hours, days, weeks and months such as 24h,7d,4w,6m, not '${value}'`)
+      found[unit!] = Number(count)
+    }
+    return { hours: found.h!, days: found.d!, weeks: found.w!, months: found.m! }
+  },
+  print: ({ hours, days, weeks, months }) => `${hours > 0 ? `${hours}h,` : ''}${days}d,${weeks}w,${months}m`,
+  accepts: 'numbers of hours, days, weeks and months, such as `7d,4w,6m`',
+}
+
 export const sealKey = secretly('32 bytes in base64', value => {
   if (value.includes(',')) refuse('must be one key; older ones belong in SVCD_SECRET_KEYS_OLD')
   if (Buffer.from(value, 'base64').length !== 32) refuse('must be 32 bytes in base64')

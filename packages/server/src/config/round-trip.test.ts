@@ -40,6 +40,12 @@ const byKind: Record<string, fc.Arbitrary<string>> = {
   'a domain name': fc.constantFrom('localhost', 'Example.com', 'svc.localhost'),
   'a Dutch VAT number': fc.constantFrom('NL123456789B01', 'nl 1234.56789 b01'),
   '`auto`, or 0–256': fc.oneof(fc.constant('auto'), fc.nat(256).map(String)),
+  'at least 12 characters': fc.constantFrom('correct horse', 'a passphrase # with = "signs"'),
+  'numbers of hours, days, weeks and months, such as `7d,4w,6m`': fc.constantFrom(
+    '7d,4w,6m',
+    '3d',
+    '1m, 2w,24h',
+  ),
   '32 bytes in base64': key,
   'keys with commas between': listOf(key),
   'addresses with commas between': listOf(fc.ipV4()),
@@ -59,6 +65,8 @@ const byKind: Record<string, fc.Arbitrary<string>> = {
 }
 
 const byName: Record<string, fc.Arbitrary<string>> = {
+  // A folder must not be in the data directory, nor a bucket that of the deployments.
+  SVCD_BACKUP_URL: fc.constant('s3://key:secret@backups'),
   SVCD_GITHUB_APP_ID: fc.constant('123'),
   SVCD_GITHUB_APP_SLUG: fc.constant('my-svc'),
   SVCD_GITHUB_PRIVATE_KEY: fc.constant(pem),
@@ -87,6 +95,7 @@ function valuesOf(variable: string, accepts: string): fc.Arbitrary<string> {
 /** Settings that must be set together. */
 const together = [
   { SVCD_TLS_CERT: '/cert', SVCD_TLS_KEY: '/key', SVCD_TLS_PORT: '443' },
+  { SVCD_BACKUP_URL: 's3://key:secret@backups', SVCD_BACKUP_PASSPHRASE: 'correct horse' },
   { SVCD_S3_ACCESS_KEY_ID: 'key', SVCD_S3_SECRET_ACCESS_KEY: 'secret' },
   {
     ...{

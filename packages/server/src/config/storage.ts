@@ -1,5 +1,6 @@
 // Settings of what is stored: the database, deployments, and the keys that seal values.
 import type { S3Settings } from '../ports/packs/s3/client.ts'
+import type { Credentials } from '../ports/packs/s3/signature.ts'
 import { readS3Url } from '../ports/packs/s3/url.ts'
 import * as kind from './kinds.ts'
 import { requireBoth, SettingError, type SettingsOf, setting, unset } from './setting.ts'
@@ -99,18 +100,22 @@ export const storageSettings = {
 
 /** `undefined` if deployments are kept in the data directory. */
 export function s3Settings(settings: SettingsOf<typeof storageSettings>): S3Settings | undefined {
-  const { storageUrl, s3AccessKeyId: accessKeyId, s3SecretAccessKey: secret } = settings
+  const credentials = s3Credentials(settings)
+  const { storageUrl } = settings
+  if (!storageUrl) return undefined
+  try {
+    return readS3Url(storageUrl.reveal(), credentials)
+  } catch (error) {
+    throw new SettingError('SVCD_STORAGE_URL', (error as Error).message)
+  }
+}
+
+/** Those that are not in the URL. */
+export function s3Credentials(settings: SettingsOf<typeof storageSettings>): Credentials | undefined {
+  const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secret } = settings
   requireBoth(
     { SVCD_S3_ACCESS_KEY_ID: accessKeyId, SVCD_S3_SECRET_ACCESS_KEY: secret },
     'the access key and its secret belong together',
   )
-  if (!storageUrl) return undefined
-  try {
-    return readS3Url(
-      storageUrl.reveal(),
-      accessKeyId && secret ? { accessKeyId, secretAccessKey: secret.reveal() } : undefined,
-    )
-  } catch (error) {
-    throw new SettingError('SVCD_STORAGE_URL', (error as Error).message)
-  }
+  return accessKeyId && secret ? { accessKeyId, secretAccessKey: secret.reveal() } : undefined
 }

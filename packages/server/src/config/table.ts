@@ -2,6 +2,7 @@
 // docs/operations.md are made from it.
 import { aiSettings } from './ai.ts'
 import { appSettings } from './apps.ts'
+import { backupSettings } from './backups.ts'
 import { billingSettings } from './billing.ts'
 import { buildSettings } from './builds.ts'
 import { connectionSettings } from './connections.ts'
@@ -17,6 +18,7 @@ import { storageSettings } from './storage.ts'
 export const sections = {
   'The platform': platformSettings,
   'What is stored': storageSettings,
+  Backups: backupSettings,
   'Accounts and email': identitySettings,
   Connections: connectionSettings,
   'Domains and certificates': domainSettings,
@@ -31,6 +33,7 @@ export const sections = {
 const table = {
   ...platformSettings,
   ...storageSettings,
+  ...backupSettings,
   ...identitySettings,
   ...connectionSettings,
   ...domainSettings,

@@ -63,6 +63,7 @@ import type {
 import type { InviteRow, MemberRow, OrgIconRow, OrgRow, SharedInstallationRow } from './orgs/rows.ts'
 import type {
   AuditRow,
+  BackupRow,
   ChangeRow,
   CheckResultRow,
   CounterRow,
@@ -147,6 +148,7 @@ export interface Tables {
   jobs: JobRow
   check_results: CheckResultRow
   scrubs: ScrubRow
+  backups: BackupRow
   damaged_packs: DamagedPackRow
   sweep_steps: SweepStepRow
   rate_limits: RateLimitRow

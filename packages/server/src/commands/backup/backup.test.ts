@@ -142,9 +142,9 @@ describe('a backup', () => {
   })
 
   test.each([
-    [['backup'], 'svcd: Usage: svcd backup <file>\n'],
-    [['restore'], 'svcd: Usage: svcd restore <file>\n'],
-    [['restore', 'a', 'b'], 'svcd: Usage: svcd restore <file>\n'],
+    [['backup'], 'svcd: Usage: svcd backup <file>, or svcd backup run, list or verify\n'],
+    [['restore'], 'svcd: Usage: svcd restore <file>, or svcd restore --at <time or backup>\n'],
+    [['restore', 'a', 'b'], 'svcd: Usage: svcd restore <file>, or svcd restore --at <time or backup>\n'],
     [['restore', '/nowhere/x.tar'], 'svcd: There is no file /nowhere/x.tar.\n'],
   ])('%j is refused', async (args, stderr) => {
     expect(await svcd('eighth', args)).toEqual({ code: 1, stdout: '', stderr })

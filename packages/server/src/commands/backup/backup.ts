@@ -1,56 +1,57 @@
-// svcd backup: writes the whole platform to one file, also while the server runs.
+// svcd backup: writes the whole platform to one file, also while the server runs. `run`, `list` and `verify` are about the
+// repository of backups instead.
 import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { openRepos, openStore, packsSettings } from '../../compose/ports.ts'
-import { readSettings, type Settings, s3Settings } from '../../config.ts'
+import { packsSettings } from '../../compose/ports.ts'
+import { readSettings, type Settings } from '../../config.ts'
 import {
   type DataDirectory,
-  dataPaths,
   lockBackup,
-  lockKeys,
   openDataDirectory,
   requireDataDirectory,
 } from '../../data-directory.ts'
 import { actAsOwner, asCaller } from '../../data-owner.ts'
-import { systemClock } from '../../lib/clock.ts'
 import { Fault } from '../../lib/fault.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
-import { createLog } from '../../log.ts'
 import { openPacks } from '../../ports/packs/open.ts'
 import { damageOf } from '../../ports/packs/verify.ts'
-import { hasLedger } from '../../store/builds/repository-ledger.ts'
 import { problemsOfDatabase } from '../../store/sqlite/integrity.ts'
-import { snapshotDatabase, storedIn } from '../../store/sqlite/snapshot.ts'
 import { version } from '../../version.ts'
 import { complain, show } from '../output.ts'
-import { copyBucket } from './bucket-copies.ts'
+import { copyBucket, copyPack } from './bucket-copies.ts'
+import { bringRepositories, complainOfDamage, takeSnapshot, warnOfKey, warnOfMissing } from './collect.ts'
 import { explained } from './failures.ts'
-import { databaseName } from './format.ts'
-import { copyKeys, linkPacks, linkRepositories } from './stage.ts'
+import { packFile } from './format.ts'
+import { linkPacks, linkRepositories } from './stage.ts'
 import { ArchiveWriter } from './write-archive.ts'
 
+/** A file with one of these names is written to `./run`. */
+const verbs: Record<string, () => Promise<(args: string[]) => Promise<number>>> = {
+  run: async () => (await import('./repository/run.ts')).runBackup,
+  list: async () => (await import('./repository/list.ts')).listBackups,
+  verify: async () => (await import('./repository/verify.ts')).verifyBackup,
+}
+
 export async function backup(args: string[]): Promise<number> {
+  const [first = '', ...rest] = args
+  if (Object.hasOwn(verbs, first)) return await (await verbs[first]!())(rest)
+  return await backupToFile(args)
+}
+
+async function backupToFile(args: string[]): Promise<number> {
   const [file, extra] = parseArgs({ args, allowPositionals: true }).positionals
-  if (!file || extra !== undefined) return complain('Usage: svcd backup <file>')
+  if (!file || extra !== undefined)
+    return complain('Usage: svcd backup <file>, or svcd backup run, list or verify')
   const settings = readSettings()
   requireDataDirectory(settings)
   if (existsSync(file)) throw new Fault('name_taken', `${file} exists already. Choose another name.`)
   const damaged = new Map<string, string>()
   const bytes = await explained('The backup was not made', () => writeBackup(settings, file, damaged))
-  if (settings.secretKey)
-    process.stderr.write(
-      'The key is not in the backup: keep SVCD_SECRET_KEY, without which it is of no use.\n',
-    )
+  warnOfKey(settings)
   show(`Wrote ${file} (${Math.ceil(bytes / 1024 ** 2)} MB). It holds secrets: keep it private.\n`)
   return damaged.size === 0 ? 0 : complainOfDamage(damaged)
-}
-
-/** The backup has everything that can be read: the damaged parts may be all that is left of something. */
-function complainOfDamage(damaged: ReadonlyMap<string, string>): number {
-  const lines = [...damaged].map(([what, words]) => `  ${what}: ${words}`)
-  return complain(`The backup was written, but these parts of it are damaged:\n${lines.join('\n')}`)
 }
 
 async function writeBackup(settings: Settings, file: string, damaged: Map<string, string>): Promise<number> {
@@ -109,8 +110,10 @@ async function addDatabaseAndPacks(
   if (storage.kind === 's3') {
     const packs = await openPacks(storage, 'writing')
     try {
-      const copied = { packs, archive, damaged }
-      warnOfMissing(await copyBucket(copied, () => takeSnapshot(settings, staged)))
+      const copy = (id: string) =>
+        copyPack({ packs, damaged }, id, (size, content) => archive.add(packFile(id), size, content()))
+      // One file takes one pack at a time.
+      warnOfMissing(await copyBucket({ packs, copy, atOnce: 1 }, () => takeSnapshot(settings, staged)))
     } finally {
       await packs.close()
     }
@@ -130,51 +133,4 @@ async function checkPacks(dir: string, damaged: Map<string, string>): Promise<vo
     const damage = source && (await damageOf(source).finally(() => source.close()))
     if (damage !== undefined) damaged.set(id, damage)
   }
-}
-
-/** Returns the ids of the deployments that have files. The keys must not be rotated between both copies. */
-async function takeSnapshot(settings: Settings, staged: string): Promise<string[]> {
-  const copy = path.join(staged, databaseName)
-  await rm(copy, { force: true })
-  const unlock = lockKeys(settings, 10_000)
-  try {
-    await copyDatabase(settings, copy)
-    await copyKeys(settings.dataDir, staged)
-  } finally {
-    unlock()
-  }
-  return storedIn(copy)
-}
-
-async function copyDatabase(settings: Settings, copy: string): Promise<void> {
-  if (!settings.databaseUrl) return snapshotDatabase(dataPaths(settings).databaseFile, copy)
-  const { snapshotPostgres } = await import('../../store/postgres/snapshot.ts')
-  await snapshotPostgres(settings.databaseUrl.reveal(), copy)
-}
-
-/** Repositories on the storage go into the backup as the directories that they are on a single machine. */
-async function bringRepositories(settings: Settings, data: DataDirectory): Promise<void> {
-  if (!settings.databaseUrl || !s3Settings(settings)) return
-  const store = await openStore(settings, data, createLog(settings))
-  try {
-    if (!(await hasLedger(store.db))) return
-    const { copyAll, close } = await openRepos(settings, data, store, systemClock)
-    const failed = await copyAll()
-    await close()
-    if (failed.length > 0)
-      throw new Fault(
-        'unavailable',
-        `The storage does not have everything of these repositories: ${failed.join(', ')}.`,
-      )
-  } finally {
-    await store.close()
-  }
-}
-
-function warnOfMissing(ids: string[]): void {
-  if (ids.length === 0) return
-  const named = ids.slice(0, 5).join(', ') + (ids.length > 5 ? ', …' : '')
-  process.stderr.write(
-    `svcd: the storage has no files for ${ids.length} deployments, so the backup has none for them: ${named}\n`,
-  )
 }

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { S3Packs } from '../../ports/packs/s3/packs.ts'
 import { readS3Url } from '../../ports/packs/s3/url.ts'
 import { S3Server } from '../../testing/s3-server.ts'
-import { copyBucket } from './bucket-copies.ts'
-import { readArchive } from './read-archive.ts'
+import { copyBucket, copyPack } from './bucket-copies.ts'
+import { packFile } from './format.ts'
+import { archiveFile, readArchive } from './read-archive.ts'
 import { at, useDirectory } from './testbed.ts'
 import { ArchiveWriter } from './write-archive.ts'
 
@@ -34,11 +35,14 @@ async function upload(...ids: string[]): Promise<void> {
 /** Copies the bucket, and reads the packs of the archive again. `snapshots` returns what each snapshot names. */
 async function copied(name: string, snapshots: () => Promise<string[]>) {
   const archive = await ArchiveWriter.create(at(`${name}.tar`))
-  const missing = await copyBucket({ packs, archive, damaged: new Map() }, snapshots)
+  const damaged = new Map<string, string>()
+  const copy = (id: string) =>
+    copyPack({ packs, damaged }, id, (size, content) => archive.add(packFile(id), size, content()))
+  const missing = await copyBucket({ packs, copy, atOnce: 1 }, snapshots)
   await archive.add('svc.db', 1, chunks('x'))
   await archive.finish({ format: 1, svcd: '', created_at: '', has_key: false })
   await archive.close()
-  const { packIds } = await readArchive(at(`${name}.tar`), at(name), true)
+  const { packIds } = await readArchive(archiveFile(at(`${name}.tar`)), at(name), true)
   for (const id of packIds)
     expect(await readFile(at(name, 'packs', `${id}.pack`), 'utf8')).toBe(`files of ${id}`)
   return { missing, packIds: packIds.sort() }

@@ -2,16 +2,15 @@
 import { Fault } from '../../lib/fault.ts'
 import type { Packs } from '../../ports/packs/port.ts'
 import { whileChecking } from '../../ports/packs/verify.ts'
-import { packFile } from './format.ts'
-import type { ArchiveWriter } from './write-archive.ts'
 
 const roundsAtMost = 10
 
 interface Bucket {
   packs: Packs
-  archive: ArchiveWriter
-  /** Gets the packs that are damaged in the bucket, with words about that. */
-  damaged: Map<string, string>
+  /** Returns false if the pack was deleted meanwhile. */
+  copy(id: string): Promise<boolean>
+  /** How many are copied at a time. */
+  atOnce: number
 }
 
 /**
@@ -33,18 +32,51 @@ export async function copyBucket(bucket: Bucket, takeSnapshot: () => Promise<str
   throw new Fault('unavailable', 'Deployments are deleted faster than they can be copied. Try again later.')
 }
 
-async function copyNew(bucket: Bucket, copied: Set<string>): Promise<void> {
-  for await (const id of bucket.packs.list()) if (!copied.has(id) && (await copy(bucket, id))) copied.add(id)
+const copyNew = ({ packs, copy, atOnce }: Bucket, copied: Set<string>): Promise<void> =>
+  copyEach(packs.list(), atOnce, async id => {
+    if (!copied.has(id) && (await copy(id))) copied.add(id)
+  })
+
+/** Begins no other copy after one has failed. */
+export async function copyEach(
+  ids: AsyncIterable<string>,
+  atOnce: number,
+  copy: (id: string) => Promise<void>,
+): Promise<void> {
+  const left = ids[Symbol.asyncIterator]()
+  let isFailed = false
+  const copyOneByOne = async () => {
+    while (!isFailed) {
+      const { done, value } = await left.next()
+      if (done) return
+      await copy(value).catch(error => {
+        isFailed = true
+        throw error
+      })
+    }
+  }
+  const copiers = Array.from({ length: atOnce }, copyOneByOne)
+  await Promise.allSettled(copiers)
+  await Promise.all(copiers)
 }
 
-/** Returns false if the pack was deleted meanwhile. */
-async function copy({ packs, archive, damaged }: Bucket, id: string): Promise<boolean> {
+interface Source {
+  packs: Packs
+  /** Gets the packs that are damaged, with words about that. */
+  damaged: Map<string, string>
+}
+
+/** Passes the pack to `add`, and compares its files on the way. Returns false if the pack was deleted meanwhile. */
+export async function copyPack(
+  { packs, damaged }: Source,
+  id: string,
+  add: (size: number, content: () => AsyncIterable<Buffer>) => Promise<void>,
+): Promise<boolean> {
   const source = await packs.open(id)
   if (source === undefined) return false
   try {
     const note = (damage: string) => damaged.set(id, damage)
-    const content = whileChecking(source, { onFiles: note, onIndex: note })
-    await archive.add(packFile(id), source.size, content)
+    await add(source.size, () => whileChecking(source, { onFiles: note, onIndex: note }))
     return true
   } catch (error) {
     if (await isGone(packs, id)) return false

@@ -9,7 +9,7 @@ import { Fault } from '../../lib/fault.ts'
 import { replaceFile } from '../../lib/replace-file.ts'
 import { openPacks } from '../../ports/packs/open.ts'
 import type { Packs } from '../../ports/packs/port.ts'
-import { readPacks } from './read-archive.ts'
+import { type ArchiveSource, readPacks } from './read-archive.ts'
 
 /** What a restore is about to upload, and where. It is written first, so that an interrupted restore can be undone. */
 interface Note {
@@ -54,7 +54,7 @@ export class BucketTarget {
   }
 
   /** Uploads the packs of the backup, which have these ids. The bucket must be empty. */
-  async fill(file: string, ids: string[], platform: string): Promise<void> {
+  async fill(source: ArchiveSource, ids: string[], platform: string): Promise<void> {
     const note: Note = { place: this.#place, platform, ids }
     replaceFile(this.#noteFile, JSON.stringify(note))
     if ((await this.#packs.claim(platform)) !== platform)
@@ -62,7 +62,7 @@ export class BucketTarget {
         'name_taken',
         'The bucket of SVCD_STORAGE_URL belongs to another platform. Set SVCD_STORAGE_URL to an empty bucket, or to another path in this one.',
       )
-    await readPacks(file, id => this.#packs.create(id))
+    await readPacks(source, id => this.#packs.create(id))
   }
 
   /** Removes what this restore or an interrupted one uploaded. */

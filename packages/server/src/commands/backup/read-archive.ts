@@ -28,8 +28,38 @@ import {
   manifestName,
   packIdOf,
 } from './format.ts'
+import { DamagedObject } from './repository/encryption.ts'
 
 const manifestBytesAtMost = 64 * 1024
+
+/** A backup file, or something in its form. It can be read more than once. */
+export interface ArchiveSource {
+  stream(): AsyncIterable<Buffer>
+  /** May leave out everything but the packs. */
+  packs(): AsyncIterable<Buffer>
+  /** What to say if the content cannot be used. */
+  refusal(cause: unknown): Fault
+}
+
+export const archiveFile = (file: string): ArchiveSource => ({
+  stream: () => contentOf(file),
+  packs: () => contentOf(file),
+  refusal: cause =>
+    new Fault('invalid_archive', `${file} is not a backup of svcd, or it is incomplete or damaged.`, {
+      cause,
+    }),
+})
+
+/** The file belongs to the caller of the command. */
+async function* contentOf(file: string): AsyncGenerator<Buffer> {
+  const handle = await asCaller(() => open(file)).catch(error => {
+    throw new Unreadable('not_found', `${file} cannot be read: ${(error as Error).message}`)
+  })
+  yield* handle.createReadStream({ highWaterMark: 1024 ** 2 }) as AsyncIterable<Buffer>
+}
+
+/** The file cannot be opened, so nothing is known about its content. */
+class Unreadable extends Fault {}
 
 interface ReadArchive {
   manifest: Manifest
@@ -37,11 +67,15 @@ interface ReadArchive {
 }
 
 /** Unpacks the archive into `dir`, without the packs if they go elsewhere. All files are durable then. */
-export async function readArchive(file: string, dir: string, withPacks: boolean): Promise<ReadArchive> {
+export async function readArchive(
+  source: ArchiveSource,
+  dir: string,
+  withPacks: boolean,
+): Promise<ReadArchive> {
   const extraction = new Extraction(dir, withPacks)
   const hash = createHash('sha256')
   try {
-    await parse(file, extraction, (chunk, at) => {
+    await parse(source.stream(), extraction, (chunk, at) => {
       if (at + chunk.length > afterManifest) hash.update(chunk.subarray(Math.max(0, afterManifest - at)))
     })
     const manifest = extraction.finish()
@@ -50,17 +84,17 @@ export async function readArchive(file: string, dir: string, withPacks: boolean)
     extraction.sync()
     return { manifest, packIds: extraction.packIds }
   } catch (error) {
-    const { syscall, path: at } = error as NodeJS.ErrnoException
-    if (syscall === 'open' && at === file)
-      throw new Fault('not_found', `${file} cannot be read: ${(error as Error).message}`)
-    throw isRefusal(error) ? refusal(file, error) : error
+    throw isRefusal(error) ? source.refusal(error) : error
   } finally {
     extraction.close()
   }
 }
 
 /** Gives each pack of an archive to a sink. `readArchive` has checked the archive before. */
-export async function readPacks(file: string, create: (id: string) => Promise<PackSink>): Promise<void> {
+export async function readPacks(
+  source: ArchiveSource,
+  create: (id: string) => Promise<PackSink>,
+): Promise<void> {
   const steps: (() => Promise<unknown>)[] = []
   let isPack = false
   const writing: { sink?: PackSink } = {}
@@ -81,7 +115,7 @@ export async function readPacks(file: string, create: (id: string) => Promise<Pa
     },
   }
   try {
-    await parse(file, handlers, async () => {
+    await parse(source.packs(), handlers, async () => {
       for (const step of steps.splice(0)) await step()
     })
   } catch (error) {
@@ -92,14 +126,13 @@ export async function readPacks(file: string, create: (id: string) => Promise<Pa
 
 /** `after` sees each chunk when the handlers have seen it, with its position. */
 async function parse(
-  file: string,
+  content: AsyncIterable<Buffer>,
   handlers: TarHandlers,
   after: (chunk: Buffer, at: number) => Promise<void> | void,
 ): Promise<void> {
   const parser = new TarParser(handlers, { entriesAtMost: Number.POSITIVE_INFINITY })
   let at = 0
-  const handle = await asCaller(() => open(file))
-  for await (const chunk of handle.createReadStream({ highWaterMark: 1024 ** 2 }) as AsyncIterable<Buffer>) {
+  for await (const chunk of content) {
     parser.write(chunk)
     await after(chunk, at)
     at += chunk.length
@@ -186,10 +219,12 @@ class Extraction implements TarHandlers {
 /** What the names of a hostile archive can cause: the same name twice, a file as a directory, a name that is too long. */
 const nameErrors = ['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG', 'EILSEQ']
 
+export const isNameError = (error: unknown): boolean =>
+  nameErrors.includes((error as NodeJS.ErrnoException).code ?? '')
+
 function isRefusal(error: unknown): boolean {
-  if (error instanceof Fault || error instanceof SyntaxError) return true
-  return nameErrors.includes((error as NodeJS.ErrnoException).code ?? '')
+  if (error instanceof Unreadable) return false
+  return error instanceof Fault || error instanceof SyntaxError || isDamaged(error) || isNameError(error)
 }
 
-const refusal = (file: string, cause: unknown): Fault =>
-  new Fault('invalid_archive', `${file} is not a backup of svcd, or it is incomplete or damaged.`, { cause })
+const isDamaged = (error: unknown): boolean => error instanceof DamagedObject

@@ -17,7 +17,9 @@ import { BucketTarget } from './bucket-target.ts'
 import { type DatabaseTarget, openDatabaseTarget } from './database-target.ts'
 import { explained } from './failures.ts'
 import { databaseName, parts } from './format.ts'
-import { readArchive } from './read-archive.ts'
+import { type ArchiveSource, archiveFile, readArchive } from './read-archive.ts'
+import { archiveOf } from './repository/archive-of-snapshot.ts'
+import { openRepository } from './repository/open.ts'
 
 /** Where a restore writes to: the data directory, and what the settings put elsewhere. */
 interface Target {
@@ -30,23 +32,44 @@ interface Target {
 }
 
 export async function restore(args: string[]): Promise<number> {
-  const [file, extra] = parseArgs({ args, allowPositionals: true }).positionals
-  if (!file || extra !== undefined) return complain('Usage: svcd restore <file>')
+  const options = { at: { type: 'string' } } as const
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
+  const [file, extra] = positionals
+  const { at } = values
+  if ((file === undefined) === (at === undefined) || extra !== undefined)
+    return complain('Usage: svcd restore <file>, or svcd restore --at <time or backup>')
   const settings = readSettings()
-  if (!existsSync(file)) throw new Fault('not_found', `There is no file ${file}.`)
+  if (file !== undefined && !existsSync(file)) throw new Fault('not_found', `There is no file ${file}.`)
   requireNoData(settings)
   actAsOwner(settings)
   openPrivateDirectory(settings.dataDir, line => process.stderr.write(`svcd: ${line}\n`))
   const unlock = lockDataDirectory(settings)
   try {
-    const done = await explained('The backup was not restored', () => restoreFrom(settings, file))
+    const done = await explained('The backup was not restored', () =>
+      file === undefined
+        ? fromRepository(settings, at!, source => restoreFrom(settings, source))
+        : restoreFrom(settings, archiveFile(file)),
+    )
     return show(`${done} Start it with 'svcd start'.\n`)
   } finally {
     unlock()
   }
 }
 
-async function restoreFrom(settings: Settings, file: string): Promise<string> {
+async function fromRepository<T>(
+  settings: Settings,
+  at: string,
+  use: (source: ArchiveSource) => Promise<T>,
+): Promise<T> {
+  const repository = await openRepository(settings)
+  try {
+    return await use(await archiveOf(repository, await repository.find(at)))
+  } finally {
+    await repository.close()
+  }
+}
+
+async function restoreFrom(settings: Settings, source: ArchiveSource): Promise<string> {
   const { dataDir } = settings
   const { restoreDir, restoreNote } = dataPaths(settings)
   const database = await openDatabaseTarget(settings)
@@ -63,7 +86,7 @@ async function restoreFrom(settings: Settings, file: string): Promise<string> {
     requireNoData(settings)
     await database.requireEmpty()
     await bucket?.requireEmpty()
-    return await restoreOrUndo(target, file)
+    return await restoreOrUndo(target, source)
   } finally {
     await bucket?.close()
     await database.close()
@@ -71,14 +94,14 @@ async function restoreFrom(settings: Settings, file: string): Promise<string> {
 }
 
 /** The note says that everything in the data directory came from this restore, until that is complete or undone. */
-async function restoreOrUndo(target: Target, file: string): Promise<string> {
+async function restoreOrUndo(target: Target, source: ArchiveSource): Promise<string> {
   const { dataDir, restoreDir, restoreNote } = target
   let done: string
   try {
     await mkdir(restoreDir, { mode: 0o700 })
     syncDirectory(dataDir)
     replaceFile(restoreNote, '')
-    done = await fill(target, file)
+    done = await fill(target, source)
   } catch (error) {
     if (error instanceof CommitUnknown)
       throw new Fault(
@@ -100,9 +123,9 @@ async function restoreOrUndo(target: Target, file: string): Promise<string> {
 /** The database comes last, so that it exists only if all else does. */
 async function fill(
   { settings, dataDir, restoreDir, database, bucket }: Target,
-  file: string,
+  source: ArchiveSource,
 ): Promise<string> {
-  const { manifest, packIds } = await readArchive(file, restoreDir, bucket === undefined)
+  const { manifest, packIds } = await readArchive(source, restoreDir, bucket === undefined)
   if (!manifest.has_key && !settings.secretKey)
     throw new Fault(
       'invalid_request',
@@ -110,7 +133,7 @@ async function fill(
     )
   const restored = path.join(restoreDir, databaseName)
   const platform = await prepareRestored(restored)
-  await bucket?.fill(file, packIds, platform)
+  await bucket?.fill(source, packIds, platform)
   for (const part of parts)
     if (part !== databaseName && existsSync(path.join(restoreDir, part)))
       await rename(path.join(restoreDir, part), path.join(dataDir, part))

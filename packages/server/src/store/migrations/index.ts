@@ -60,6 +60,7 @@ import { productionLocks } from './087-production-locks.ts'
 import { accountDeletion } from './088-account-deletion.ts'
 import { previewAccess } from './089-preview-access.ts'
 import { scrubs } from './090-scrubs.ts'
+import { backups } from './093-backups.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -120,4 +121,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '088_account_deletion': { up: accountDeletion },
   '089_preview_access': { up: previewAccess },
   '090_scrubs': { up: scrubs },
+  '093_backups': { up: backups },
 })

@@ -95,6 +95,33 @@ export interface AuditRow {
   created_at: number
 }
 
+/** The backups at one SVCD_BACKUP_URL. */
+export interface BackupRow {
+  /** The URL without its secrets. */
+  place: string
+  /** The process that makes a backup, until `held_until`. */
+  holder: string
+  held_until: number
+  /** When the last backup began, however it ended. */
+  began_at: number | null
+  /** The schedule that `next_run_at` follows. */
+  schedule: string | null
+  next_run_at: number | null
+  /** The last backup that is complete: when it ended, what it holds and what was sent for it. */
+  good_at: number | null
+  good_id: string | null
+  good_bytes: number
+  sent_bytes: number
+  /** Parts of it that were damaged before. */
+  damaged: number
+  /** The backups that are kept. */
+  snapshots: number
+  /** Since the last good one: how many failed, the first of them, and why the last of them did. */
+  failures: number
+  failed_at: number | null
+  error: string | null
+}
+
 /** The reading of all packs of a place. */
 export interface ScrubRow {
   /** `storage` for what all nodes share, otherwise the id of the node whose disk it is. */
