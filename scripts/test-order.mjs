@@ -10,6 +10,7 @@ export const slow = [
   'e2e/dist/tour/accessibility',
   'e2e/dist/crash',
   'server/dist/commands/backup/elsewhere',
+  'server/dist/commands/backup/repository/repository',
   'server/dist/commands/commands',
   'server/dist/runner/switch',
   'e2e/dist/cli-orgs',
