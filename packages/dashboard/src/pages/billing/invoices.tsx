@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatDay } from '../../format.ts'
 import { formatExactly } from './amounts.ts'
@@ -14,9 +15,9 @@ export function Invoices({ invoices, calls }: { invoices: Invoice[]; calls: Bill
   return (
     <Card title="Invoices" lead={invoices.length === 0 ? 'None yet. Each payment gets one.' : undefined}>
       {invoices.length > 0 && (
-        <ul className={styles.invoices}>
+        <Rows columns="minmax(0, 1fr) auto 6rem auto" end="side">
           {invoices.map(invoice => (
-            <li key={invoice.id}>
+            <Row key={invoice.id}>
               <span className={styles.number}>
                 {invoice.number}
                 {invoice.kind === 'credit_note' && <span className={styles.soft}> Credit note</span>}
@@ -24,9 +25,9 @@ export function Invoices({ invoices, calls }: { invoices: Invoice[]; calls: Bill
               <span className={styles.soft}>{formatDay(invoice.created_at)}</span>
               <span className={styles.total}>{formatExactly(invoice.total_cents)}</span>
               <Pdf invoice={invoice} calls={calls} />
-            </li>
+            </Row>
           ))}
-        </ul>
+        </Rows>
       )}
     </Card>
   )

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
-import rows from '../../components/rows.module.css'
+import { Row, Rows } from '../../components/rows.tsx'
 import { Section } from '../../components/section.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useResource } from '../../resource.ts'
@@ -32,11 +32,11 @@ export function RepositoriesPage() {
                 <Command>svc git connect &lt;owner/repo&gt;</Command>
               </Empty>
             ) : (
-              <ul className={rows.rows}>
+              <Rows columns="minmax(0, 1fr) 12rem auto" end="side">
                 {repos.map(repo => (
-                  <Row key={repo.repo} repository={repo} onDelete={() => setDeleting(repo)} />
+                  <Repository key={repo.repo} repository={repo} onDelete={() => setDeleting(repo)} />
                 ))}
-              </ul>
+              </Rows>
             )
           }
         </Loaded>
@@ -52,10 +52,10 @@ export function RepositoriesPage() {
   )
 }
 
-function Row({ repository, onDelete }: { repository: StoredRepository; onDelete: () => void }) {
+function Repository({ repository, onDelete }: { repository: StoredRepository; onDelete: () => void }) {
   const { repo, size_bytes, size_limit_bytes, projects, can_delete } = repository
   return (
-    <li className={styles.row}>
+    <Row>
       <div>
         <p className={styles.name}>{repo}</p>
         <p className={styles.soft}>
@@ -67,8 +67,12 @@ function Row({ repository, onDelete }: { repository: StoredRepository; onDelete:
           ? 'Not measured yet'
           : `${formatBytes(size_bytes)} of ${formatBytes(size_limit_bytes)}`}
       </p>
-      {can_delete && <IconButton size="small" icon="trash" label={`Delete ${repo}`} onClick={onDelete} />}
-    </li>
+      {can_delete ? (
+        <IconButton size="small" icon="trash" label={`Delete ${repo}`} onClick={onDelete} />
+      ) : (
+        <span />
+      )}
+    </Row>
   )
 }
 

@@ -11,7 +11,7 @@ export function BuildRow({ project, build }: { project: string; build: Build }) 
   const { id, status, branch, commit_sha, commit_message, author, created_at, error } = build
   return (
     <tr>
-      <td className={styles.status}>
+      <td>
         <BuildStatusBadge status={status} />
       </td>
       <td className={styles.build}>

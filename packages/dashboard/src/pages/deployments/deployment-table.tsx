@@ -95,8 +95,8 @@ function DeploymentRow(props: DeploymentRowProps) {
     ? { words: 'Make live', label: `Make live: ${id}`, icon: 'upload' as const }
     : { words: 'Roll back', label: `Roll back to ${id}`, icon: 'rollback' as const }
   return (
-    <tr className={active ? styles.active : undefined}>
-      <td className={styles.status}>
+    <tr>
+      <td>
         <StatusBadge status={shown} />
       </td>
       <td className={styles.id}>

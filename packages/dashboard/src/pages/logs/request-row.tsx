@@ -48,7 +48,7 @@ export function RequestRow({ project, request, filters, isOpen, onToggle }: Requ
     <FilterValue {...{ filters, name, request, text }} className={styles.value} tabIndex={-1} />
   )
   return (
-    <div className={styles.request} data-status={status}>
+    <div data-status={status}>
       <div className={`${styles.columns} ${styles.row}`}>
         <button
           type="button"

@@ -7,6 +7,7 @@ import { Card } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { Row, Rows } from '../../components/rows.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { titleOf } from '../../orgs.ts'
 import { useResource } from '../../resource.ts'
@@ -60,9 +61,9 @@ export function Installations({ org }: { org: OrgDetail }) {
     >
       <Loaded resource={resource} rows={1} label="Loading installations">
         {data => (
-          <ul className={styles.list}>
+          <Rows columns="minmax(0, 1fr) auto" end="side">
             {data.shared.map(installation => (
-              <li key={installation.id} className={styles.item}>
+              <Row key={installation.id}>
                 <Words installation={installation}>
                   shared by {installation.shared_by ?? 'a former member'}
                 </Words>
@@ -75,12 +76,12 @@ export function Installations({ org }: { org: OrgDetail }) {
                     Stop sharing
                   </Button>
                 )}
-              </li>
+              </Row>
             ))}
             {data.own
               .filter(({ org: sharedWith }) => sharedWith !== name)
               .map(installation => (
-                <li key={installation.id} className={styles.item}>
+                <Row key={installation.id}>
                   <Words installation={installation}>
                     {installation.org ? `yours, shared with ${installation.org}` : 'yours, not shared'}
                   </Words>
@@ -94,9 +95,9 @@ export function Installations({ org }: { org: OrgDetail }) {
                       Share
                     </Button>
                   )}
-                </li>
+                </Row>
               ))}
-          </ul>
+          </Rows>
         )}
       </Loaded>
       {unsharing && (

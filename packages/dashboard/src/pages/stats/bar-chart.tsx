@@ -175,7 +175,7 @@ function Legend({ whole, part }: { whole: string; part: string | undefined }) {
   return (
     <p className={styles.legend} aria-hidden="true">
       <span className={styles.keyPart}>{part}</span>
-      <span className={styles.keyWhole}>all {whole}</span>
+      <span>all {whole}</span>
     </p>
   )
 }

@@ -1,9 +1,9 @@
 import type { Account, Org } from '@svc/contract'
-import { Link } from 'wouter'
 import { OrgAvatar, PersonAvatar } from '../../../components/avatar.tsx'
 import { LinkButton } from '../../../components/button.tsx'
 import { Card, Cards } from '../../../components/card.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
+import { Row, RowLink, Rows } from '../../../components/rows.tsx'
 import { formatDay } from '../../../format.ts'
 import { orgPath, roles, titleOf, useOrgs } from '../../../orgs.ts'
 import { href } from '../../../paths.ts'
@@ -68,14 +68,16 @@ function Orgs() {
 
 function OrgRows({ orgs }: { orgs: Org[] }) {
   return (
-    <ul className={styles.orgs}>
+    <Rows columns="minmax(0, 1fr) auto" end="side">
       {orgs.map(org => (
-        <li key={org.id}>
-          <OrgAvatar org={org} />
-          <Link href={orgPath(org.name)}>{titleOf(org)}</Link>
+        <Row key={org.id} opens>
+          <span className={styles.org}>
+            <OrgAvatar org={org} />
+            <RowLink href={orgPath(org.name)}>{titleOf(org)}</RowLink>
+          </span>
           <span className={styles.role}>{roles[org.role].title}</span>
-        </li>
+        </Row>
       ))}
-    </ul>
+    </Rows>
   )
 }
