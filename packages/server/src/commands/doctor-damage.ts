@@ -7,7 +7,7 @@ import type { DataDirectory } from '../data-directory.ts'
 import { openPacks } from '../ports/packs/open.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { damageOf } from '../ports/packs/verify.ts'
-import { storedDeployments } from '../store/deployments/deployments.ts'
+import { storedDeployments } from '../store/deployments/stored.ts'
 import { problemsOfDatabase } from '../store/sqlite/integrity.ts'
 import type { Store } from '../store/store.ts'
 

@@ -11,7 +11,7 @@ import { sendFormMail } from '../core/forms/notification.ts'
 import { sendPasswordMail } from '../core/identity/password-reset.ts'
 import { sendSecurityMail } from '../core/identity/security-events.ts'
 import { removeDiscardedPacks } from '../core/projects/removal.ts'
-import { findToCompress, storedAmong } from '../store/deployments/deployments.ts'
+import { findToCompress, storedAmong } from '../store/deployments/stored.ts'
 
 export interface JobContext {
   platform: FormMailParts & Pick<Platform, 'domain' | 'keyring' | 'packs'>

@@ -1,7 +1,8 @@
 // What the live app of a project does, and its restart on request.
 import type { AppState } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
-import { findActive, findGeneration, findLastEnded } from '../../store/apps/instances.ts'
+import { findGeneration } from '../../store/apps/generations.ts'
+import { findActive, findLastEnded } from '../../store/apps/instances.ts'
 import { findDeployment } from '../../store/deployments/deployments.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'

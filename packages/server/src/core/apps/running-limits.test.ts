@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openCatalog } from '../../compose/billing.ts'
 import { newId } from '../../lib/ids.ts'
-import { insertDeployment } from '../../store/deployments/deployments.ts'
+import { insertDeployment } from '../../store/deployments/uploads.ts'
 import type { Store } from '../../store/store.ts'
 import { addProject } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'

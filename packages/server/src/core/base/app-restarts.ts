@@ -1,6 +1,7 @@
 // Restarts the running apps of a project. Each gets a successor, which takes over when it accepts connections.
 import type { Environment, Place } from '@svc/contract/environments'
-import { keepRunning, nextGeneration, runningDeployments, skipPauses } from '../../store/apps/instances.ts'
+import { keepRunning, nextGeneration, skipPauses } from '../../store/apps/generations.ts'
+import { runningDeployments } from '../../store/apps/instances.ts'
 import { activeDeployment, findDeployment } from '../../store/deployments/deployments.ts'
 import type { ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'

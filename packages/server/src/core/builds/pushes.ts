@@ -13,7 +13,7 @@ import {
   repositoriesBehind,
   saveBranches,
 } from '../../store/builds/repositories.ts'
-import { findLatestBranchDeployment } from '../../store/deployments/deployments.ts'
+import { findLatestBranchDeployment } from '../../store/deployments/stored.ts'
 import { domainsTracking } from '../../store/domains/domains.ts'
 import { findProductionLock } from '../../store/projects/production-locks.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'

@@ -3,16 +3,14 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
+import { activeDeployment, findDeployment, makeLive } from '../../store/deployments/deployments.ts'
+import { storedAmong } from '../../store/deployments/stored.ts'
 import {
-  activeDeployment,
   completeUpload,
-  findDeployment,
   insertDeployment,
-  makeLive,
   markFailed,
   markUploaded,
-  storedAmong,
-} from '../../store/deployments/deployments.ts'
+} from '../../store/deployments/uploads.ts'
 import { pinToDomains } from '../../store/domains/domains.ts'
 import { findProductionLock } from '../../store/projects/production-locks.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'

@@ -1,7 +1,7 @@
 // Notifications of deployments that failed, and of uploads that ended because the server stopped.
 import { hasBuildOf } from '../../store/builds/builds.ts'
-import { failInterrupted } from '../../store/deployments/deployments.ts'
 import { discardPacks } from '../../store/deployments/discarded-packs.ts'
+import { failInterrupted } from '../../store/deployments/uploads.ts'
 import type { Tx } from '../../store/store.ts'
 import type { DeploymentRow } from '../../store/tables.ts'
 import type { Rows } from '../base/platform.ts'

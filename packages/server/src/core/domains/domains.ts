@@ -1,6 +1,6 @@
 // Custom domains: attached to a project, showing production or a branch.
 import { Fault } from '../../lib/fault.ts'
-import { findLatestBranchDeployment } from '../../store/deployments/deployments.ts'
+import { findLatestBranchDeployment } from '../../store/deployments/stored.ts'
 import { hasten, readyAmong } from '../../store/domains/certificates.ts'
 import {
   countDomains,

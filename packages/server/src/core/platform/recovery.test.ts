@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { insertDeployment } from '../../store/deployments/deployments.ts'
+import { insertDeployment } from '../../store/deployments/uploads.ts'
 import { archiveOf } from '../../testing/archives.ts'
 import { onEveryServer } from '../../testing/server.ts'
 import { recover, removeOrphans } from './recovery.ts'

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { inBatches } from '../../lib/in-batches.ts'
 import { StorageFailure } from '../../ports/packs/port.ts'
-import { storedAmong } from '../../store/deployments/deployments.ts'
+import { storedAmong } from '../../store/deployments/stored.ts'
 import { platformId } from '../../store/platform/platform-id.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { endInterrupted } from '../deployments/failures.ts'

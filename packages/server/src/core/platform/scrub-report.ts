@@ -1,7 +1,7 @@
 // What the scrub found, for `svcd doctor`, the operator area and the metrics.
 import { formatBytes } from '@svc/contract/bytes'
 import { dayMs, hourMs } from '@svc/contract/durations'
-import { storedAmong } from '../../store/deployments/deployments.ts'
+import { storedAmong } from '../../store/deployments/stored.ts'
 import { listDamaged, listScrubs } from '../../store/platform/scrubs.ts'
 import type { DamagedPackRow, ScrubRow } from '../../store/tables.ts'
 import type { Platform } from '../base/platform.ts'

@@ -5,7 +5,7 @@ import { inBatches } from '../../lib/in-batches.ts'
 import { Throttle } from '../../lib/throttle.ts'
 import type { Packs } from '../../ports/packs/port.ts'
 import { damageOf } from '../../ports/packs/verify.ts'
-import { storedAmong } from '../../store/deployments/deployments.ts'
+import { storedAmong } from '../../store/deployments/stored.ts'
 import {
   claimScrub,
   endScrub,

@@ -1,7 +1,7 @@
 // The facts about a site that the edge needs.
 import type { DeploymentKind } from '@svc/contract'
 import { Secret } from '../../lib/secret.ts'
-import { findLatestOfBranch, findStored } from '../../store/deployments/deployments.ts'
+import { findLatestOfBranch, findStored } from '../../store/deployments/stored.ts'
 import { findNewestOfSameBranch, findSuperseded } from '../../store/deployments/superseded.ts'
 import { findDomainTarget } from '../../store/domains/domains.ts'
 import { findMovedSite } from '../../store/projects/former-names.ts'

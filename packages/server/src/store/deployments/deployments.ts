@@ -1,26 +1,11 @@
 // Deployments, and the transition that makes one live.
 import { cursorOf, type PageRequest, pageOf } from '../../lib/page.ts'
-import { isMissingReference } from '../faults.ts'
 import { olderThan } from '../pages.ts'
-import { prepared } from '../prepared.ts'
 import type { Db, Tx } from '../store.ts'
 import type { DeploymentRow } from '../tables.ts'
-import { addToTotals, addUploaded, countedColumns, stored, takeFromTotals } from './stored-totals.ts'
+import { addUploaded, countedColumns, stored, takeFromTotals } from './stored-totals.ts'
 
 export type DeploymentWithLogin = DeploymentRow & { created_by_login: string | null }
-
-/** Returns false if the project is gone. */
-export async function insertDeployment(db: Db, row: DeploymentRow): Promise<boolean> {
-  try {
-    await db.insertInto('deployments').values(row).execute()
-    // Only tests insert deployments that have files.
-    if (row.status !== 'uploading' && row.status !== 'failed') await addToTotals(db, [row])
-    return true
-  } catch (error) {
-    if (isMissingReference(error)) return false
-    throw error
-  }
-}
 
 const withLogin = (db: Db) =>
   db
@@ -139,25 +124,6 @@ export async function makeLive(
   return uploaded.length > 0
 }
 
-/** What an upload found, noted while it is still `uploading`. Returns false if it no longer is. */
-export async function completeUpload(
-  db: Db,
-  id: string,
-  facts: Pick<
-    DeploymentRow,
-    'file_count' | 'size_bytes' | 'kind' | 'framework' | 'start_command' | 'warnings' | 'finished_at'
-  >,
-): Promise<boolean> {
-  const updated = await db
-    .updateTable('deployments')
-    .set(facts)
-    .where('id', '=', id)
-    .where('status', '=', 'uploading')
-    .where('parts_until', 'is', null)
-    .executeTakeFirst()
-  return updated.numUpdatedRows === 1n
-}
-
 /** The newest deployment that is or was live, or could have been. */
 export const newestProduction = (db: Db, projectId: string): Promise<DeploymentRow | undefined> =>
   db
@@ -169,67 +135,6 @@ export const newestProduction = (db: Db, projectId: string): Promise<DeploymentR
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
-
-/** `branch` for a preview, `superseded` for a deployment that may go live later. Does nothing if it is no longer `uploading`. */
-export async function markUploaded(tx: Tx, id: string, status: 'branch' | 'superseded'): Promise<void> {
-  const uploaded = await tx
-    .updateTable('deployments')
-    .set({ status })
-    .where('id', '=', id)
-    .where('status', '=', 'uploading')
-    .returning(countedColumns)
-    .execute()
-  await addUploaded(tx, uploaded)
-}
-
-/** Records of failed uploads that are kept of a project. They have no files. */
-const failedAtMost = 100
-
-/** The oldest failed ones beyond the bound are deleted. Returns the deployment, if it was an upload until now. */
-export async function markFailed(db: Db, id: string, error: string, now: number) {
-  const failed = await db
-    .updateTable('deployments')
-    .set({ status: 'failed', error, finished_at: now })
-    .where('id', '=', id)
-    .where('status', '=', 'uploading')
-    .returning(['project_id', 'git_branch'])
-    .executeTakeFirst()
-  if (!failed) return undefined
-  const ofProject = db
-    .selectFrom('deployments')
-    .where('project_id', '=', failed.project_id)
-    .where('status', '=', 'failed')
-  const oldestKept = ofProject
-    .select('created_at')
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .offset(failedAtMost - 1)
-  await db
-    .deleteFrom('deployments')
-    .where('id', 'in', ofProject.select('id').where('created_at', '<', oldestKept))
-    .where('parts_until', 'is', null)
-    .execute()
-  return failed
-}
-
-/** Uploads that a node was receiving when it died, or that nobody can still be sending. */
-export async function failInterrupted(
-  db: Db,
-  which: { nodeId: string } | { startedBefore: number },
-  error: string,
-): Promise<Pick<DeploymentRow, 'id' | 'project_id' | 'git_branch' | 'git_sha' | 'parts_until'>[]> {
-  const update = db
-    .updateTable('deployments')
-    .set({ status: 'failed', error })
-    .where('status', '=', 'uploading')
-  return await ('nodeId' in which
-    ? update.where('node_id', '=', which.nodeId)
-    : update.where('created_at', '<', which.startedBefore)
-  )
-    .returning(['id', 'project_id', 'git_branch', 'git_sha', 'parts_until'])
-    .execute()
-}
 
 /** Deletes the record. Returns false if it is the live deployment. */
 export async function deleteInactive(tx: Tx, projectId: string, id: string): Promise<boolean> {
@@ -265,88 +170,4 @@ export async function detachFromBranch(tx: Tx, projectId: string, branch: string
     .where('git_branch', '=', branch)
     .where('status', 'in', ['live', 'superseded'])
     .execute()
-}
-
-/** What decides which files of a deployment are compressed, and the name of its project. */
-export async function findToCompress(
-  db: Db,
-  id: string,
-): Promise<{ kind: string | null; framework: string | null; projectName: string } | undefined> {
-  return await db
-    .selectFrom('deployments')
-    .innerJoin('projects', 'projects.id', 'deployments.project_id')
-    .select(['deployments.kind', 'deployments.framework', 'projects.name as projectName'])
-    .where('deployments.id', '=', id)
-    .executeTakeFirst()
-}
-
-/** Of these ids, those whose files must be kept. */
-export async function storedAmong(db: Db, ids: string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('deployments')
-    .select('id')
-    .where('id', 'in', ids)
-    .where(eb => eb.or([eb('status', '<>', 'failed'), eb('parts_until', 'is not', null)]))
-    .execute()
-  return new Set(rows.map(row => row.id))
-}
-
-/** The ids of all deployments whose files must exist. */
-export async function storedDeployments(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('deployments').select('id').where('status', 'in', stored).execute()
-  return rows.map(row => row.id)
-}
-
-/** Of these ids, those that visitors may request. */
-export async function servedAmong(db: Db, ids: string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set()
-  const rows = await db
-    .selectFrom('deployments')
-    .select('id')
-    .where('id', 'in', ids)
-    .where('status', 'in', ['uploading', 'live', 'branch'])
-    .execute()
-  return new Set(rows.map(row => row.id))
-}
-
-export const findStored = prepared((db, projectId: string, id: string) =>
-  db
-    .selectFrom('deployments')
-    .select(['id', 'kind', 'created_at', 'framework'])
-    .where('id', '=', id)
-    .where('project_id', '=', projectId)
-    .where('status', 'in', stored),
-)
-
-export const findLatestOfBranch = prepared((db, projectId: string, slug: string) =>
-  db
-    .selectFrom('deployments')
-    .select(['id', 'kind', 'created_at', 'framework'])
-    .where('project_id', '=', projectId)
-    .where('branch_slug', '=', slug)
-    // A promoted deployment has another status but still belongs to its branch.
-    .where('status', 'in', stored)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1),
-)
-
-export async function findLatestBranchDeployment(
-  db: Db,
-  projectId: string,
-  branch: string,
-): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('deployments')
-    .select('id')
-    .where('project_id', '=', projectId)
-    .where('git_branch', '=', branch)
-    .where('branch_slug', 'is not', null)
-    .where('status', 'in', stored)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.id
 }

@@ -6,16 +6,10 @@ import { bytesPerDeployment, storedBytes } from '../billing/plan-usage.ts'
 import { storedTotals } from '../migrations/078-stored-totals.ts'
 import { emptyProject } from '../projects/emptying.ts'
 import type { Store } from '../store.ts'
-import {
-  completeUpload,
-  deleteInactive,
-  insertDeployment,
-  makeLive,
-  markFailed,
-  markUploaded,
-} from './deployments.ts'
+import { deleteInactive, makeLive } from './deployments.ts'
 import { forgetParts, keepParts } from './parts.ts'
 import { checkTotals } from './stored-totals.ts'
+import { completeUpload, insertDeployment, markFailed, markUploaded } from './uploads.ts'
 
 /** A repeatable sequence of numbers from 0 to 1 (Park and Miller). */
 function randomNumbers(seed: number): () => number {
