@@ -33,6 +33,9 @@ export function environmentOf(settings: Settings): Record<string, string> {
   return own
 }
 
+/** The environment of another process of svcd with the same settings. */
+export const environmentFor = (settings: Settings): Source => ({ ...process.env, ...environmentOf(settings) })
+
 /** A variable that another setting names, such as that of an AI provider's key. */
 export const variableOf = (settings: Settings, name: string): string | undefined =>
   sources.get(settings)?.[name]

@@ -60,7 +60,7 @@ export function openDataDirectory(settings: Settings): DataDirectory {
 const ownNames = [
   ...['svc.db', 'svc.db-wal', 'svc.db-shm', 'secret.key', 'node-id', 'running'],
   ...['svcd.lock', 'runner.lock', 'backup.lock', 'keys.lock'],
-  ...['packs', 'pack-cache', 's3-uploads', 'app-logs', 'apps', 'git', 'builds', 'restore'],
+  ...['packs', 'pack-cache', 's3-uploads', 'app-logs', 'apps', 'git', 'builds', 'restore', 'backup-uploads'],
 ]
 
 export function dataPaths({ dataDir: dir }: Settings): DataPaths {

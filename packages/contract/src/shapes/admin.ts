@@ -53,6 +53,23 @@ export const adminOverview = z.object({
     issuing: z.number().int(),
     failed: z.number().int(),
   }),
+  backups: z
+    .object({
+      place: z.string().describe('SVCD_BACKUP_URL without its secrets'),
+      schedule: z.string().nullable().describe('Five fields, in UTC; null if backups are only made by hand'),
+      next_run_at: timestamp.nullable(),
+      last_good_at: timestamp.nullable(),
+      last_good_id: z.string().nullable().describe('For `svcd restore --at`'),
+      bytes: bytes.describe('What the last good backup holds'),
+      sent_bytes: bytes.describe('What was sent for it: the rest was there already'),
+      kept: z.number().int().describe('Backups that can be restored'),
+      damaged: z.number().int().describe('Parts of the last good backup that were damaged before'),
+      failures: z.number().int().describe('Backups that failed since the last good one'),
+      failing_since: timestamp.nullable(),
+      error: z.string().nullable().describe('Why the last backup failed; null if it did not'),
+    })
+    .nullable()
+    .describe('Null if SVCD_BACKUP_URL is not set'),
   checks: z
     .array(z.object({ name: z.string(), ok: z.boolean(), message: z.string() }))
     .describe('The checks of `svcd doctor` that a running server can make'),

@@ -4,10 +4,12 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { parseArgs, promisify } from 'node:util'
 import { openRuntime } from '../compose/apps.ts'
+import { backupPlan } from '../compose/backups.ts'
 import { openCatalog, openPayments } from '../compose/billing.ts'
 import { openGitHub, openMailer, openStore, packsSettings } from '../compose/ports.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { urlsAt } from '../core/base/urls.ts'
+import { checkBackups } from '../core/platform/backup-report.ts'
 import { CheckFailure, checkDisk, checkEventLoop, checkKeys } from '../core/platform/checks.ts'
 import { checkScrub } from '../core/platform/scrub-report.ts'
 import { checkDns, checkMail } from '../core/platform/service-checks.ts'
@@ -60,6 +62,10 @@ const checks: Record<string, Check> = {
   deployments: (settings, data) =>
     withStore(settings, data, store => checkDeployments(settings, data, store)),
   scrub: (settings, data) => withStore(settings, data, store => checkScrub({ store, clock: systemClock })),
+  backups: (settings, data) =>
+    withStore(settings, data, store =>
+      checkBackups({ store, clock: systemClock, backups: backupPlan(settings) }),
+    ),
   port: async (_settings, _data, port) => {
     if (port instanceof Error) throw port
     return port

@@ -28,6 +28,7 @@ import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
 import { viesRegistry } from '../ports/vat-registry/vies.ts'
 import { httpWebhooks } from '../ports/webhook/http.ts'
 import { version } from '../version.ts'
+import { backupPlan } from './backups.ts'
 import type { PaymentsAt } from './billing.ts'
 import { measuredDiskUses } from './disk-uses.ts'
 
@@ -99,6 +100,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
       uses: measuredDiskUses(data),
       reserveBytes: settings.diskReserveMb === undefined ? undefined : settings.diskReserveMb * 1024 * 1024,
     },
+    backups: backupPlan(settings),
     analytics: settings.analytics === 'on',
     hasAi: settings.aiUpstream !== undefined || settings.aiUpstreamsFile !== undefined,
   }

@@ -13,6 +13,7 @@ import { makePictures } from '../jobs/pictures.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { createCompressor } from '../threads/compress.ts'
 import { createInvoiceRenderer } from '../threads/render-invoice.ts'
+import { backupMaker } from './backups.ts'
 import { packsSettings } from './ports.ts'
 
 export function runWorker(
@@ -23,7 +24,11 @@ export function runWorker(
 ): () => Promise<void> {
   const compressor = createCompressor(packsSettings(settings, data))
   const invoices = createInvoiceRenderer()
-  const threads = { compress: compressor.makeVariants, renderInvoice: invoices.render }
+  const threads = {
+    compress: compressor.makeVariants,
+    renderInvoice: invoices.render,
+    makeBackup: backupMaker(settings),
+  }
   const clock = watchClock(platform, log)
   const worker = startWorker(platform, threads, log)
   const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)

@@ -20,6 +20,12 @@ export const backupSettings = {
     unset(),
     'encrypts the backups at SVCD_BACKUP_URL. Keep a copy elsewhere: without it they are of no use',
   ),
+  backupSchedule: setting(
+    'SVCD_BACKUP_SCHEDULE',
+    kind.text,
+    'daily',
+    'when: `hourly`, `daily` (03:00 UTC), `weekly` (Sunday), a [schedule](crons.md) such as `30 2 * * *`, or `off`',
+  ),
   backupKeep: setting(
     'SVCD_BACKUP_KEEP',
     kind.keep,

@@ -10,14 +10,16 @@ import { type MakeVariants, variantsId } from '../core/deployments/archive/varia
 import { sendFormMail } from '../core/forms/notification.ts'
 import { sendPasswordMail } from '../core/identity/password-reset.ts'
 import { sendSecurityMail } from '../core/identity/security-events.ts'
+import { type MakeBackup, makeDueBackup, sendBackupMail } from '../core/platform/backups.ts'
 import { removeDiscardedPacks } from '../core/projects/removal.ts'
 import { findToCompress, storedAmong } from '../store/deployments/stored.ts'
 
 export interface JobContext {
-  platform: FormMailParts & Pick<Platform, 'domain' | 'keyring' | 'packs'>
+  platform: FormMailParts & Pick<Platform, 'backups' | 'domain' | 'keyring' | 'packs'>
   compress: MakeVariants
   /** Makes the PDF of an invoice. */
   renderInvoice: RenderInvoice
+  makeBackup: MakeBackup
   signal: AbortSignal
 }
 
@@ -40,6 +42,8 @@ export const handlers: { [K in JobKind]: Handler<K> } = {
     // Edges then look for the variants at the next request.
     await store.transact((_tx, changed) => changed({ topic: 'project', key: projectName }))
   },
+  backup: ({ platform, makeBackup, signal }, { place }) => makeDueBackup(platform, makeBackup, place, signal),
+  'backup-mail': ({ platform }, { place }) => sendBackupMail(platform, place),
   'billing-mail': ({ platform }, { id }) => sendBillingMail(platform, id),
   'form-mail': ({ platform }, form) => sendFormMail(platform, form),
   invoice: ({ platform, renderInvoice }, { id }) => deliverInvoice(platform, renderInvoice, id),

@@ -25,8 +25,8 @@ interface Worker {
   stop(): Promise<void>
 }
 
-/** The slow parts of jobs. They run on threads. */
-type Threads = Pick<JobContext, 'compress' | 'renderInvoice'>
+/** The slow parts of jobs. They run on threads and in other processes. */
+type Threads = Pick<JobContext, 'compress' | 'makeBackup' | 'renderInvoice'>
 
 export function startWorker(
   platform: JobContext['platform'] & Repositories,

@@ -25,6 +25,8 @@ const kinds: Record<string, string> = {
   'billing-mail': 'Email about billing',
   'password-mail': 'Email for a new password',
   'security-mail': 'Email about a sign-in change',
+  backup: 'Make a backup',
+  'backup-mail': 'Email about failed backups',
   invoice: 'Send an invoice',
 }
 

@@ -10,6 +10,7 @@ import { href } from '../../paths.ts'
 import styles from './admin.module.css'
 import { useOverview } from './admin.ts'
 import { AdminLayout } from './admin-layout.tsx'
+import { Backups } from './backups-card.tsx'
 import { CheckList } from './check-list.tsx'
 import { ServiceChecks } from './service-checks.tsx'
 
@@ -28,6 +29,7 @@ export function AdminOverviewPage() {
             <Platform state={state} />
             <Checks checks={state.checks} />
             <ServiceChecks />
+            <Backups backups={state.backups} />
             <Disk disk={state.disk} />
             <Memory memory={state.memory} />
             <Queues state={state} />

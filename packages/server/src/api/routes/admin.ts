@@ -29,7 +29,10 @@ export const adminRoutes = (
     Rows &
     Vault &
     ServiceParts &
-    Pick<Platform, 'accountGraceMs' | 'disk' | 'packs' | 'signups' | 'tokenUses' | 'urls' | 'version'>,
+    Pick<
+      Platform,
+      'accountGraceMs' | 'backups' | 'disk' | 'packs' | 'signups' | 'tokenUses' | 'urls' | 'version'
+    >,
 ) =>
   ({
     'GET /admin/overview': () => overview(platform),

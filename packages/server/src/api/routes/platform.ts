@@ -28,7 +28,10 @@ function jsonAnswer(value: unknown): RawAnswer {
 }
 
 export const platformRoutes = (
-  platform: Pick<Platform, 'clock' | 'disk' | 'liveEvents' | 'packs' | 'store' | 'urls' | 'version'>,
+  platform: Pick<
+    Platform,
+    'backups' | 'clock' | 'disk' | 'liveEvents' | 'packs' | 'store' | 'urls' | 'version'
+  >,
 ) => {
   let openapi: Promise<RawAnswer> | undefined
   return {

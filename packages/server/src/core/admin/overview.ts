@@ -14,21 +14,26 @@ import { planLimits } from '../base/plans.ts'
 import type { PlanSettings, Platform, Rows, Vault } from '../base/platform.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { reserveOf } from '../deployments/storage-room.ts'
+import { backupState, checkBackups } from '../platform/backup-report.ts'
 import { checkDisk, checkEventLoop, checkKeys } from '../platform/checks.ts'
 import { checkScrub } from '../platform/scrub-report.ts'
 
-type Parts = PlanSettings & Rows & Vault & Pick<Platform, 'disk' | 'packs' | 'signups' | 'version'>
+type Parts = PlanSettings &
+  Rows &
+  Vault &
+  Pick<Platform, 'backups' | 'disk' | 'packs' | 'signups' | 'version'>
 
 export async function overview(platform: Parts): Promise<AdminOverview> {
   const { store, clock, version, signups } = platform
   const now = clock.now()
-  const [accounts, certificates, disk, memory, builds, jobs, checks] = await Promise.all([
+  const [accounts, certificates, disk, memory, builds, jobs, backups, checks] = await Promise.all([
     countAccounts(store.db),
     countCertificates(store.db),
     diskState(platform),
     memoryState(platform),
     buildQueue(store.db, now - dayMs),
     jobQueue(store.db, now, { kinds: Object.keys(jobKinds), fingerprint: jobsFingerprint }),
+    backupState(platform),
     runChecks(platform),
   ])
   return {
@@ -52,6 +57,7 @@ export async function overview(platform: Parts): Promise<AdminOverview> {
       late_since: isoTimeOrNull(dueSince),
     })),
     certificates: { valid: 0, pending: 0, issuing: 0, failed: 0, ...certificates },
+    backups,
     checks,
     rate_limits: (Object.keys(rateLimits) as RateLimitName[]).map(name => ({
       name,
@@ -95,6 +101,7 @@ const checks: Record<string, (platform: Parts) => Promise<string>> = {
   keys: checkKeys,
   disk: async ({ disk }) => checkDisk(await disk.space(), disk.reserveBytes),
   'stored files': checkScrub,
+  backups: checkBackups,
   'event loop': ({ disk }) => checkEventLoop(disk.dir),
 }
 

@@ -7,7 +7,7 @@ import type { Db } from '../../store/store.ts'
 import type { JobRow } from '../../store/tables.ts'
 
 /** How many jobs of each lane run at a time. A slow job holds up only its own lane. */
-export const lanes = { mail: 4, invoices: 2, compression: 1, storage: 1 } as const
+export const lanes = { mail: 4, invoices: 2, compression: 1, storage: 1, backup: 1 } as const
 
 export type Lane = keyof typeof lanes
 
@@ -64,6 +64,27 @@ export const jobKinds = {
     ofKey: login => ({ login }),
     lane: 'mail',
     attempts: 3,
+    mayCancel: true,
+  }),
+  /** Makes a backup at the time of SVCD_BACKUP_SCHEDULE. The next one is queued in any case. */
+  backup: kind({
+    payload: z.strictObject({ place: z.string() }),
+    key: ({ place }) => place,
+    ofKey: place => ({ place }),
+    lane: 'backup',
+    attempts: 3,
+    mayCancel: true,
+  }),
+  /** Tells the admins that backups fail, once for each row of failures. */
+  'backup-mail': kind({
+    payload: z.strictObject({ place: z.string(), at: z.number() }),
+    key: ({ place, at }) => `${at} ${place}`,
+    ofKey: key => {
+      const [at = '', ...place] = key.split(' ')
+      return { at: Number(at), place: place.join(' ') }
+    },
+    lane: 'mail',
+    attempts: 5,
     mayCancel: true,
   }),
   /** Makes the PDF of an invoice and emails it. */

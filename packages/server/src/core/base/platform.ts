@@ -103,8 +103,18 @@ export interface Platform {
   /** Server apps of each owner that are never stopped, where no plan says it. */
   readonly readyApps: number
   readonly disk: Disk
+  /** `undefined` if SVCD_BACKUP_URL is not set. */
+  readonly backups: BackupPlan | undefined
   /** Whether edges record their answers. Without that there are no stats. */
   readonly analytics: boolean
+}
+
+/** The backups that run by themselves. */
+export interface BackupPlan {
+  /** SVCD_BACKUP_URL without its secrets. */
+  place: string
+  /** Five fields. `undefined` if backups are only made by hand. */
+  schedule: string | undefined
 }
 
 /** The disk of the data directory. */

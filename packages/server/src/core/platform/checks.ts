@@ -1,6 +1,7 @@
 // Checks that `svcd doctor` and the operator area share. Each returns a line about what works, or throws an error that says
 // what does not.
 import { formatBytes } from '@svc/contract/bytes'
+import { dayMs, hourMs, minuteMs } from '@svc/contract/durations'
 import type { DiskSpace } from '../../lib/disk-space.ts'
 import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
 import { countByKey } from '../../store/platform/sealed.ts'
@@ -52,3 +53,10 @@ export function checkDisk({ freeBytes, totalBytes }: DiskSpace, reserveSetting: 
     )
   return `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free`
 }
+
+export const ageInWords = (ms: number): string =>
+  ms < 2 * hourMs
+    ? `${Math.max(0, Math.floor(ms / minuteMs))} minutes`
+    : ms < 2 * dayMs
+      ? `${Math.floor(ms / hourMs)} hours`
+      : `${Math.floor(ms / dayMs)} days`

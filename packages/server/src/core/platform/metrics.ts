@@ -3,9 +3,12 @@ import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
 import { countInstances } from '../../store/apps/instances.ts'
 import { countJobs } from '../../store/platform/jobs.ts'
 import { listSweepSteps } from '../../store/platform/sweep-steps.ts'
-import type { ScrubRow, SweepStepRow } from '../../store/tables.ts'
+import type { BackupRow, ScrubRow, SweepStepRow } from '../../store/tables.ts'
 import type { Platform } from '../base/platform.ts'
+import { backupRow } from './backup-report.ts'
 import { scrubReport } from './scrub-report.ts'
+
+type Parts = Pick<Platform, 'backups' | 'disk' | 'liveEvents' | 'store' | 'version'>
 
 interface Sample {
   labels?: Record<string, string>
@@ -19,9 +22,7 @@ interface Metric {
 }
 
 /** In Prometheus's text format, version 0.0.4. */
-export async function metricsText(
-  platform: Pick<Platform, 'disk' | 'liveEvents' | 'store' | 'version'>,
-): Promise<string> {
+export async function metricsText(platform: Parts): Promise<string> {
   const metrics = await collect(platform)
   return Object.entries(metrics)
     .map(([name, metric]) => written(`svcd_${name}`, metric))
@@ -33,7 +34,8 @@ async function collect({
   disk,
   liveEvents,
   version,
-}: Pick<Platform, 'disk' | 'liveEvents' | 'store' | 'version'>): Promise<Record<string, Metric>> {
+  backups,
+}: Parts): Promise<Record<string, Metric>> {
   const { freeBytes, totalBytes } = await disk.space()
   const { user, system } = process.cpuUsage()
   const loops = await readLoopBlocks(disk.dir)
@@ -45,6 +47,9 @@ async function collect({
   const { places, damaged } = await scrubReport({ store })
   const perPlace = (value: (row: ScrubRow) => number): Sample[] =>
     places.map(row => ({ labels: { place: row.place, host: row.host }, value: value(row) }))
+  const backup = await backupRow({ store, backups })
+  const ofBackup = (value: (row: BackupRow) => number): Sample[] =>
+    backup ? [{ labels: { place: backup.place }, value: value(backup) }] : []
   return {
     info: gauge('The version that runs.', [{ labels: { version }, value: 1 }]),
     uptime_seconds: gauge('Since the main process started.', one(process.uptime())),
@@ -81,6 +86,26 @@ async function collect({
     sweep_step_failed: gauge(
       '1 if the last run of a step of the sweep failed.',
       perStep(step => (step.error === null ? 0 : 1)),
+    ),
+    backup_last_success_timestamp_seconds: gauge(
+      'When the last good backup ended. 0 if there is none.',
+      ofBackup(row => Number(row.good_at ?? 0) / 1000),
+    ),
+    backup_failures: gauge(
+      'Backups that failed since the last good one.',
+      ofBackup(row => Number(row.failures)),
+    ),
+    backup_bytes: gauge(
+      'What the last good backup holds.',
+      ofBackup(row => Number(row.good_bytes)),
+    ),
+    backup_sent_bytes: gauge(
+      'What was sent for the last good backup.',
+      ofBackup(row => Number(row.sent_bytes)),
+    ),
+    backups_kept: gauge(
+      'Backups that can be restored.',
+      ofBackup(row => Number(row.snapshots)),
     ),
     scrub_last_end_timestamp_seconds: gauge(
       'When all packs of a place were last compared with their checksums. 0 if never.',

@@ -1,11 +1,10 @@
 // What the scrub found, for `svcd doctor`, the operator area and the metrics.
 import { formatBytes } from '@svc/contract/bytes'
-import { dayMs, hourMs } from '@svc/contract/durations'
 import { storedAmong } from '../../store/deployments/stored.ts'
 import { listDamaged, listScrubs } from '../../store/platform/scrubs.ts'
 import type { DamagedPackRow, ScrubRow } from '../../store/tables.ts'
 import type { Platform } from '../base/platform.ts'
-import { CheckFailure } from './checks.ts'
+import { ageInWords, CheckFailure } from './checks.ts'
 import { deploymentOf } from './recovery.ts'
 
 const listedAtMost = 1_000
@@ -52,15 +51,8 @@ function describePlace(row: ScrubRow, now: number): string {
   const current =
     row.began_at === null
       ? ''
-      : `, now reading: ${row.packs} packs, ${formatBytes(Number(row.bytes))} since ${age(now - Number(row.began_at))} ago`
+      : `, now reading: ${row.packs} packs, ${formatBytes(Number(row.bytes))} since ${ageInWords(now - Number(row.began_at))} ago`
   if (row.ended_at === null) return `${name} was not read to the end yet${current}${repaired}`
   const read = `${row.last_packs} packs, ${formatBytes(Number(row.last_bytes))}`
-  return `${name} was read ${age(now - Number(row.ended_at))} ago: ${read}, nothing damaged${current}${repaired}`
+  return `${name} was read ${ageInWords(now - Number(row.ended_at))} ago: ${read}, nothing damaged${current}${repaired}`
 }
-
-const age = (ms: number): string =>
-  ms < 2 * hourMs
-    ? `${Math.max(0, Math.floor(ms / 60_000))} minutes`
-    : ms < 2 * dayMs
-      ? `${Math.floor(ms / hourMs)} hours`
-      : `${Math.floor(ms / dayMs)} days`

@@ -44,6 +44,7 @@ import { removeOldDeployments } from '../projects/retention.ts'
 import { removeEndedShares } from '../shares/shares.ts'
 import { forgetOldStats } from '../stats/retention.ts'
 import { removeDeletedAccounts } from './account-deletion/remove.ts'
+import { queueDueBackup } from './backups.ts'
 
 /** The longest window of all rate limits. */
 const longestWindowMs = Math.max(...Object.values(rateLimits).map(({ windowMs }) => windowMs))
@@ -55,7 +56,7 @@ const notificationMs = 30 * dayMs
 /** As docs/ai.md says. Must be longer than the longest period that is shown, `limits.aiUsageDays.max`. */
 const aiUsageMs = 400 * dayMs
 
-type SweepParts = BuildParts & Pick<Platform, 'mailer' | 'packs'>
+type SweepParts = BuildParts & Pick<Platform, 'backups' | 'mailer' | 'packs'>
 type Step = (platform: SweepParts, now: number) => Promise<unknown>
 
 /** A step that needs nothing but the database. */
@@ -93,6 +94,7 @@ const steps: Record<string, Step> = {
   'usage of deleted projects': onRows(forgetDeletedUsage),
   'scrubs of lost nodes': onRows((db, now) => deleteOldScrubs(db, now - 30 * dayMs)),
   'sweep steps': onRows((db, now) => deleteOldSteps(db, now - dayMs)),
+  backups: queueDueBackup,
   statistics: forgetOldStats,
   'request log': forgetOldRequests,
   'form submissions': removeOldSubmissions,

@@ -35,6 +35,16 @@ export async function lockAdmins(tx: Tx): Promise<void> {
     .execute()
 }
 
+/** Admins that can sign in, with their addresses. */
+export const enabledAdmins = (db: Db): Promise<Pick<AccountRow, 'id' | 'email'>[]> =>
+  db
+    .selectFrom('accounts')
+    .select(['id', 'email'])
+    .where('is_admin', '=', 1)
+    .where('disabled_at', 'is', null)
+    .orderBy('id')
+    .execute()
+
 /** Admins that can sign in. */
 export async function countEnabledAdmins(tx: Tx): Promise<number> {
   const { count } = await tx

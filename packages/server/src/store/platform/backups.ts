@@ -59,10 +59,47 @@ export async function recordSnapshots(db: Db, place: string, snapshots: number):
   await db.updateTable('backups').set({ snapshots }).where('place', '=', place).execute()
 }
 
-async function ensureBackup(db: Db, place: string): Promise<void> {
+/** Returns how many backups have failed since the last good one. */
+export async function recordFailedBackup(
+  db: Db,
+  place: string,
+  { now, error }: { now: number; error: string },
+): Promise<number> {
+  await ensureBackup(db, place)
+  const { failures } = await db
+    .updateTable('backups')
+    .set(eb => ({
+      ...{ error, failures: eb('failures', '+', 1) },
+      failed_at: eb.fn.coalesce('failed_at', eb.val(now)),
+    }))
+    .where('place', '=', place)
+    .returning('failures')
+    .executeTakeFirstOrThrow()
+  return Number(failures)
+}
+
+export const findBackup = (db: Db, place: string): Promise<BackupRow | undefined> =>
+  db.selectFrom('backups').selectAll().where('place', '=', place).executeTakeFirst()
+
+export async function ensureBackup(db: Db, place: string): Promise<void> {
   await db
     .insertInto('backups')
     .values({ ...unknown, place })
     .onConflict(c => c.column('place').doNothing())
     .execute()
+}
+
+/** Returns false if another process has set another time meanwhile. */
+export async function setNextBackup(
+  db: Db,
+  { place, schedule, next_run_at: before }: Pick<BackupRow, 'place' | 'schedule' | 'next_run_at'>,
+  next: number,
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('backups')
+    .set({ schedule, next_run_at: next })
+    .where('place', '=', place)
+    .where('next_run_at', before === null ? 'is' : '=', before)
+    .executeTakeFirst()
+  return updated.numUpdatedRows === 1n
 }

@@ -13,6 +13,8 @@ const passphrase = 'correct horse battery'
 const settings = (url: string, more: Env = {}): Env => ({
   SVCD_BACKUP_URL: url,
   SVCD_BACKUP_PASSPHRASE: passphrase,
+  // Only those that the tests make.
+  SVCD_BACKUP_SCHEDULE: 'off',
   ...more,
 })
 

@@ -44,7 +44,9 @@ export async function runBackup(args: string[]): Promise<number> {
   // Visitors come first.
   if (values.scheduled) setPriority(10)
   try {
-    return await explained('The backup was not made', () => addBackup(settings))
+    const code = await explained('The backup was not made', () => addBackup(settings))
+    // What is damaged is recorded. A job that fails would be tried again.
+    return values.scheduled ? 0 : code
   } catch (error) {
     if (!values.scheduled || !(error instanceof Fault) || error.code !== 'run_under_way') throw error
     complain(error.message)
@@ -55,7 +57,7 @@ export async function runBackup(args: string[]): Promise<number> {
 async function addBackup(settings: Settings): Promise<number> {
   const { name: place } = requirePlace(settings)
   const data = openDataDirectory(settings)
-  const unlock = lockBackup(settings)
+  const unlock = lockOrRefuse(settings)
   try {
     const store = await openStore(settings, data, createLog(settings))
     try {
@@ -70,6 +72,14 @@ async function addBackup(settings: Settings): Promise<number> {
     }
   } finally {
     unlock()
+  }
+}
+
+function lockOrRefuse(settings: Settings): () => void {
+  try {
+    return lockBackup(settings)
+  } catch (error) {
+    throw error instanceof Fault ? new Fault('run_under_way', error.message, { cause: error }) : error
   }
 }
 
