@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { backupPlace } from './config/backups.ts'
 import { checkBilling } from './config/billing.ts'
-import { checkCertificateFiles } from './config/domains.ts'
+import { acmeSettings, checkCertificateFiles } from './config/domains.ts'
 import { readConfigFile } from './config/file.ts'
 import { githubApp } from './config/github.ts'
 import { Unacceptable } from './config/kinds.ts'
@@ -14,7 +14,7 @@ import { rows, type Settings } from './config/table.ts'
 
 export { type BackupPlace, backupPlace } from './config/backups.ts'
 export { trustedAddresses } from './config/connections.ts'
-export { ownCertificate } from './config/domains.ts'
+export { acmeSettings, ownCertificate } from './config/domains.ts'
 export { printSettings } from './config/file.ts'
 export type { Keep } from './config/kinds.ts'
 export { SettingError } from './config/setting.ts'
@@ -85,6 +85,7 @@ function readSetting<T>({ variable, kind, fallback }: Setting<T>, source: Source
 /** What several settings must be together. svcd stops here, and not when it first needs them. */
 const checks: ((settings: Settings) => unknown)[] = [
   checkCertificateFiles,
+  acmeSettings,
   checkBilling,
   s3Settings,
   backupPlace,

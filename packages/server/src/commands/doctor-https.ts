@@ -1,7 +1,7 @@
 // The checks of svcd doctor for HTTPS: the platform's certificate, the certificate authority, and the DNS target of
 // custom domains.
 import { dayMs } from '@svc/contract/durations'
-import { ownCertificate, type Settings } from '../config.ts'
+import { acmeSettings, ownCertificate, type Settings } from '../config.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'
 import { acmeClient } from '../ports/acme/client.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
@@ -50,11 +50,12 @@ async function checkIssued(settings: Settings, rowOf: ReadRow): Promise<string> 
 }
 
 export async function checkAuthority(settings: Settings): Promise<string> {
-  const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, dnsTarget, dnsServers } = settings
-  if (directory === undefined) return 'off; set SVCD_ACME_DIRECTORY to have certificates issued'
-  await acmeClient({ directory, email, caFile }).check()
+  const { dnsTarget, dnsServers } = settings
+  const authority = acmeSettings(settings)
+  if (authority === undefined) return 'off; set SVCD_ACME_DIRECTORY to have certificates issued'
+  await acmeClient(authority).check()
   const { a, aaaa } = await dnsResolver(dnsServers).records(dnsTarget)
   if (a.length + aaaa.length === 0)
     throw new Error(`${dnsTarget}, which customers point their domains at, is not in the DNS`)
-  return `${directory}; customers point at ${dnsTarget} (${[...a, ...aaaa].join(', ')})`
+  return `${authority.directory}; customers point at ${dnsTarget} (${[...a, ...aaaa].join(', ')})`
 }

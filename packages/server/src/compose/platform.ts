@@ -2,7 +2,7 @@
 import { reservedNames } from '@svc/contract'
 import { dayMs } from '@svc/contract/durations'
 import { watchDiskUse } from '../builder/disk-use.ts'
-import { ownCertificate, type Settings } from '../config.ts'
+import { acmeSettings, ownCertificate, type Settings } from '../config.ts'
 import { AiUsageRecorder } from '../core/ai/recorder.ts'
 import type { Issuing, Party } from '../core/base/parts.ts'
 import type { Platform } from '../core/base/platform.ts'
@@ -124,11 +124,12 @@ const sellerOf = (settings: Settings): Party => ({
 })
 
 function issuingBy(settings: Settings): Issuing | undefined {
-  const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile, dns01Hook } = settings
-  if (directory === undefined) return undefined
+  const { dns01Hook } = settings
+  const authority = acmeSettings(settings)
+  if (authority === undefined) return undefined
   const own = ownCertificate(settings)
   return {
-    acme: acmeClient({ directory, email, caFile }),
+    acme: acmeClient(authority),
     dns01: dns01Hook && own === 'dns-01' ? hookDns01(dns01Hook) : undefined,
     perHost: own === 'per host',
     backoff: new AuthorityBackoff(),

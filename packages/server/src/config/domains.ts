@@ -54,6 +54,18 @@ export const domainSettings = {
     unset(),
     "authorities (PEM) that are trusted for the directory's own certificate, for one inside a private network",
   ),
+  acmeEabKeyId: setting(
+    'SVCD_ACME_EAB_KEY_ID',
+    kind.text,
+    unset(),
+    'names the account that an authority such as ZeroSSL or Google Trust Services has of you already (external account binding)',
+  ),
+  acmeEabKey: setting(
+    'SVCD_ACME_EAB_KEY',
+    kind.secret,
+    unset(),
+    'the key for it, as the authority shows it (base64url)',
+  ),
   acmeHttpPort: setting(
     'SVCD_ACME_HTTP_PORT',
     kind.port(),
@@ -91,6 +103,15 @@ export function ownCertificate(
   if (acmeDirectory === undefined) return undefined
   if (dns01Hook !== undefined) return 'dns-01'
   return tlsPort !== undefined && publicScheme === 'https' ? 'per host' : undefined
+}
+
+/** How svcd asks its certificate authority. `undefined` if it has none. */
+export function acmeSettings(settings: SettingsOf<typeof domainSettings>) {
+  const { acmeDirectory: directory, acmeEmail: email, acmeCaFile: caFile } = settings
+  const { acmeEabKeyId: keyId, acmeEabKey: key } = settings
+  requireBoth({ SVCD_ACME_EAB_KEY_ID: keyId, SVCD_ACME_EAB_KEY: key }, 'the key and its name belong together')
+  const binding = keyId !== undefined && key !== undefined ? { keyId, key } : undefined
+  return directory === undefined ? undefined : { directory, email, caFile, binding }
 }
 
 export function checkCertificateFiles({ tlsCert, tlsKey, tlsPort }: SettingsOf<typeof domainSettings>): void {

@@ -95,6 +95,7 @@ function valuesOf(variable: string, accepts: string): fc.Arbitrary<string> {
 /** Settings that must be set together. */
 const together = [
   { SVCD_TLS_CERT: '/cert', SVCD_TLS_KEY: '/key', SVCD_TLS_PORT: '443' },
+  { SVCD_ACME_EAB_KEY_ID: 'a', SVCD_ACME_EAB_KEY: 'a' },
   { SVCD_BACKUP_URL: 's3://key:secret@backups', SVCD_BACKUP_PASSPHRASE: 'correct horse' },
   { SVCD_S3_ACCESS_KEY_ID: 'key', SVCD_S3_SECRET_ACCESS_KEY: 'secret' },
   {

@@ -8,6 +8,11 @@ import path from 'node:path'
 import { Authority } from './authority.ts'
 import { Gateway } from './gateway.ts'
 
+interface PebbleOptions {
+  /** The keys of the accounts that clients must name, by their names (external account binding). */
+  bindings?: Record<string, string>
+}
+
 export class Pebble {
   /** Pebble sends its challenges to this gateway. */
   readonly gateway: Gateway
@@ -34,14 +39,14 @@ export class Pebble {
   }
 
   /** Starts Pebble on free ports. If another program takes one first, it tries others. */
-  static async start(): Promise<Pebble> {
+  static async start(options: PebbleOptions = {}): Promise<Pebble> {
     const gateway = await Gateway.open()
     const authority = await Authority.make()
     const { certFile, keyFile } = await authority.certificate('localhost')
     for (;;) {
       const ports = await freePorts(4)
       const pebble = new Pebble(gateway, authority, ports)
-      if (await pebble.#run(ports, certFile, keyFile)) return pebble
+      if (await pebble.#run(ports, certFile, keyFile, options)) return pebble
       await pebble.#end()
     }
   }
@@ -84,7 +89,12 @@ export class Pebble {
     await this.#authority.remove()
   }
 
-  async #run(ports: number[], certificate: string, privateKey: string): Promise<boolean> {
+  async #run(
+    ports: number[],
+    certificate: string,
+    privateKey: string,
+    { bindings }: PebbleOptions,
+  ): Promise<boolean> {
     const [acme, management, dns, dnsManagement] = ports
     const config = {
       listenAddress: `127.0.0.1:${acme}`,
@@ -93,6 +103,7 @@ export class Pebble {
       privateKey,
       httpPort: this.gateway.port,
       tlsPort: 1,
+      ...(bindings && { externalAccountBindingRequired: true, externalAccountMACKeys: bindings }),
     }
     const file = path.join(this.#authority.dir, 'pebble.json')
     await writeFile(file, JSON.stringify({ pebble: config }))

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { Secret } from '../../lib/secret.ts'
+import { Pebble } from '../../testing/pebble.ts'
 import { acmeClient } from './client.ts'
 import { AcmeAway, AcmeRefusal } from './port.ts'
 
@@ -48,4 +50,19 @@ it('the client rejects with a readable error if the answer is not a directory', 
   const odd = await refusal(200, { 'content-type': 'text/html' }, '<h1>It works</h1>')
   expect(odd).toBeInstanceOf(AcmeRefusal)
   expect((odd as Error).message).not.toBe('')
+})
+
+it('an authority that issues only to accounts it knows is told which one it is', async () => {
+  const key = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W'
+  const pebble = await Pebble.start({ bindings: { 'kid-1': key } })
+  onTestFinished(() => pebble.stop())
+  const { directory, caFile } = pebble
+  const openAccount = async (binding?: { keyId: string; key: Secret }) => {
+    const acme = acmeClient({ directory, caFile, email: undefined, binding })
+    return await (await acme.account(await acme.newKey())).newOrder(['shop.example.test'])
+  }
+  expect(await openAccount({ keyId: 'kid-1', key: new Secret(key) })).toContain('/my-order/')
+  await expect(openAccount()).rejects.toThrow('set SVCD_ACME_EAB_KEY_ID and SVCD_ACME_EAB_KEY')
+  await expect(openAccount({ keyId: 'kid-1', key: new Secret('A'.repeat(64)) })).rejects.toThrow(AcmeRefusal)
+  await expect(openAccount({ keyId: 'kid-2', key: new Secret(key) })).rejects.toThrow(AcmeRefusal)
 })

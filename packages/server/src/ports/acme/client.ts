@@ -1,7 +1,7 @@
 // The ACME client, built on acme-client with our own HTTP requests: without hidden retries, and with the Retry-After of the
 // authority passed on.
 import { readFileSync } from 'node:fs'
-import { Agent as PlainAgent, request as plainRequest } from 'node:http'
+import { type IncomingHttpHeaders, Agent as PlainAgent, request as plainRequest } from 'node:http'
 import { Agent, request } from 'node:https'
 import { rootCertificates } from 'node:tls'
 import type { Client } from 'acme-client'
@@ -13,6 +13,8 @@ interface AcmeSettings {
   email: string | undefined
   /** Certificates of further trusted authorities, for the TLS connection to the directory. */
   caFile: string | undefined
+  /** The account that the authority has of the operator already. Some authorities issue nothing without it. */
+  binding?: { keyId: string; key: Secret } | undefined
 }
 
 type Library = typeof import('acme-client')
@@ -21,7 +23,7 @@ const timeLimitMs = 30_000
 /** How often to ask the authority for its result: 16 times within about a minute. */
 const polling = { backoffAttempts: 16, backoffMin: 250, backoffMax: 5_000 }
 
-export function acmeClient({ directory, email, caFile }: AcmeSettings): Acme {
+export function acmeClient({ directory, email, caFile, binding }: AcmeSettings): Acme {
   const ca = caFile === undefined ? undefined : [...rootCertificates, readCa(caFile)]
   agents.set(new URL(directory).host, new Agent({ keepAlive: true, ...(ca ? { ca } : {}) }))
   return {
@@ -31,17 +33,42 @@ export function acmeClient({ directory, email, caFile }: AcmeSettings): Acme {
       return new Secret((await crypto.createPrivateEcdsaKey('P-256')).toString())
     },
     async check() {
-      await send({ url: directory, method: 'get', headers: { toJSON: () => ({}) } })
+      await fetchDirectory(directory)
     },
     async account(key) {
       const { Client, crypto } = await library()
-      const client = new Client({ directoryUrl: directory, accountKey: key.reveal(), ...polling })
+      const client = new Client({
+        directoryUrl: directory,
+        accountKey: key.reveal(),
+        ...(binding && { externalAccountBinding: { kid: binding.keyId, hmacKey: binding.key.reveal() } }),
+        ...polling,
+      })
       const contact = email === undefined ? {} : { contact: [`mailto:${email}`] }
-      await asRefusal(client.createAccount({ termsOfServiceAgreed: true, ...contact }))
+      try {
+        await asRefusal(client.createAccount({ termsOfServiceAgreed: true, ...contact }))
+      } catch (error) {
+        if (binding || error instanceof AcmeAway || !(await wantsBinding(directory))) throw error
+        throw new AcmeRefusal(`the authority issues only to accounts that it knows: ${sayBinding}`)
+      }
       return accountOf(client, crypto)
     },
   }
 }
+
+const sayBinding = 'set SVCD_ACME_EAB_KEY_ID and SVCD_ACME_EAB_KEY to what it shows there'
+
+async function wantsBinding(directory: string): Promise<boolean> {
+  try {
+    const { data } = await fetchDirectory(directory)
+    const { meta } = JSON.parse(data) as { meta?: { externalAccountRequired?: boolean } }
+    return meta?.externalAccountRequired === true
+  } catch {
+    return false // The first error says more.
+  }
+}
+
+const fetchDirectory = (url: string): Promise<Answered> =>
+  send({ url, method: 'get', headers: { toJSON: () => ({}) } })
 
 function readCa(file: string): string {
   try {
@@ -137,7 +164,16 @@ interface Asked {
   data?: string
 }
 
-function send(config: Asked): Promise<unknown> {
+interface Answered {
+  data: string
+  status: number
+  statusText: string
+  headers: IncomingHttpHeaders
+  config: Asked
+  request: unknown
+}
+
+function send(config: Asked): Promise<Answered> {
   const url = new URL(config.url)
   const isPlain = url.protocol === 'http:'
   const agent = isPlain ? plainAgent : agents.get(url.host)
