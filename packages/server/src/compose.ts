@@ -4,6 +4,8 @@ import { openApps, openRuntime, runApps, waysToApps } from './compose/apps.ts'
 import { openCatalog, openPayments } from './compose/billing.ts'
 import { runBuilder } from './compose/builder.ts'
 import { controlPlane } from './compose/control-plane.ts'
+import { openEdgeRows, openFeedCursor } from './compose/edge-copies.ts'
+import { openedAfter, startWithoutDatabase } from './compose/late-start.ts'
 import { removeOrphansOfCrash } from './compose/orphans.ts'
 import { platformOf } from './compose/platform.ts'
 import {
@@ -49,8 +51,12 @@ export interface RunningPlatform {
   readonly platform: Platform
   /** The URL for creating the first account. `undefined` if there is one already. */
   readonly setupLink: string | undefined
+  /** Rejects if the database did not answer at the start, and this node cannot use it when it does. */
+  readonly failure: Promise<never> | undefined
   stop(): Promise<void>
 }
+
+type Stop = () => Promise<unknown> | unknown
 
 interface StartOptions {
   log: Logger
@@ -63,10 +69,8 @@ interface StartOptions {
 export async function startPlatform(settings: Settings, options: StartOptions): Promise<RunningPlatform> {
   const { log, clock = systemClock, roles: chosen = roles, link } = options
   // Everything that was started is stopped in reverse order, also when a later step fails.
-  const stops: (() => Promise<unknown> | unknown)[] = []
-  const stop = async (): Promise<void> => {
-    for (const end of stops.splice(0).reverse()) await end()
-  }
+  const stops: Stop[] = []
+  const stop = (): Promise<void> => stopAll(stops)
   try {
     const catalog = openCatalog(settings)
     const data = openDataDirectory(settings)
@@ -79,11 +83,18 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       : undefined
     stops.push(() => listening?.listener.stop(0))
     const port = listening?.listener.port ?? settings.port
-    const opened = await openStore(settings, data, log)
+    const cursor = openFeedCursor(settings, data, { isEdge, isMain: !link })
+    stops.push(() => cursor?.close())
+    const opened = await openStore(settings, data, log, cursor)
     stops.push(() => opened.close())
     const store = listening?.shareChanges(opened) ?? opened
-    await store.migrate()
-    await requirePlatformKey({ store, keyring: data.keyring })
+    const edgeRows = openEdgeRows(store, data, isEdge, log)
+    stops.push(() => edgeRows.close())
+    const prepare = async () => {
+      await store.migrate()
+      await requirePlatformKey({ store, keyring: data.keyring })
+    }
+    const lateStart = await startWithoutDatabase(prepare, edgeRows.hasCopies, log)
     const packs = await openStorage(settings, data, log)
     stops.push(() => packs.close())
     const { repos, adopt, close: closeRepos } = await openRepos(settings, data, store, clock)
@@ -119,44 +130,71 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const github = await openGitHub(settings)
     const inner = isEdge && !link ? await openInternalSocket(settings.dataDir) : undefined
     stops.push(() => inner?.close())
-    const platform = platformOf(settings, data, { ...ports, inner, paymentsAt, github }, port)
+    const platform = platformOf(settings, data, { ...ports, inner, paymentsAt, github, lateStart }, port)
     stops.push(() => platform.tokenUses.close())
     platform.aiUsage.onError = (err, lost) => log.error({ err, lost }, 'AI usage could not be written')
     stops.push(() => platform.aiUsage.close())
-    if (chosen.includes('api')) {
-      const recovered = await recover(platform)
-      log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
-      await recordVersion(store.db, platform.version)
-      stops.push(removeOrphansOfCrash(platform, data, log))
-      stops.push(adoptRepositories(adopt, log))
+    const ends: Stop[] = []
+    const runRoles = async () => {
+      if (chosen.includes('api')) {
+        const recovered = await recover(platform)
+        log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
+        await recordVersion(store.db, platform.version)
+        ends.push(removeOrphansOfCrash(platform, data, log))
+        ends.push(adoptRepositories(adopt, log))
+      }
+      if (runtime) ends.push(await runApps(platform, settings, data, { runtime, isEdge }, log))
+      if (chosen.includes('builder')) ends.push(await runBuilder(platform, settings, data, log))
+      if (chosen.includes('worker')) ends.push(runWorker(platform, settings, data, log))
+      if (!link) ends.push(await runScrub(platform, settings, data, log))
     }
-    if (runtime) stops.push(await runApps(platform, settings, data, { runtime, isEdge }, log))
-    if (chosen.includes('builder')) stops.push(await runBuilder(platform, settings, data, log))
-    if (chosen.includes('worker')) stops.push(runWorker(platform, settings, data, log))
-    if (!link) stops.push(await runScrub(platform, settings, data, log))
+    stops.push(() => stopAll(ends))
+    if (!lateStart) await runRoles()
     if (listening) {
       const parts = link
         ? relayedParts(link, log)
         : chosen.includes('api')
-          ? await controlPlane(platform, settings, log)
+          ? openedAfter(lateStart, await controlPlane(platform, settings, log), log)
           : {}
-      stops.push(await startServing(platform, settings, { ...listening, inner }, parts, log))
+      const served = { ...listening, inner, rows: edgeRows }
+      stops.push(await startServing(platform, settings, served, parts, log))
       // Streams never end by themselves, and the listener waits for answers when it stops.
       stops.push(() => platform.liveEvents.close())
       await listening.ready()
     }
     stops.push(() => apps.stopStarts())
-    if (chosen.includes('worker')) stops.push(startCrons(platform, log).stop)
-    const offersSetup = chosen.includes('api') && (await setupNeeded(platform))
+    const crons: Stop[] = []
+    stops.push(() => stopAll(crons))
+    const runCrons = () => {
+      if (chosen.includes('worker')) crons.push(startCrons(platform, log).stop)
+    }
+    if (!lateStart) runCrons()
+    lateStart?.whenAnswered(runRoles, runCrons)
+    // Nothing begins any more while the rest stops.
+    stops.push(() => lateStart?.stop())
+    const offersSetup = !lateStart && chosen.includes('api') && (await setupNeeded(platform))
     const setupLink = offersSetup
       ? `${platform.urls.dashboard}/setup#token=${platform.setupToken.reveal()}`
       : undefined
     const tlsPort = listening?.listener.tlsPort
-    return { urls: platform.urls, port, listens: serves, tlsPort, platform, setupLink, stop }
+    return {
+      urls: platform.urls,
+      port,
+      listens: serves,
+      tlsPort,
+      platform,
+      setupLink,
+      failure: lateStart?.failure,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+async function stopAll(stops: Stop[]): Promise<void> {
+  for (const end of stops.splice(0).reverse()) await end()
 }
 
 /** Goes on while requests are answered. Returns the function that waits for its end. */

@@ -27,6 +27,10 @@ interface DataPaths {
   appLogsDir: string
   /** The unpacked files of server apps. */
   appsDir: string
+  /** Copies of the rows that the edge reads, for the time when PostgreSQL does not answer. */
+  edgeCopiesDir: string
+  /** How far this node has followed the changes. */
+  feedCursorFile: string
   /** The repositories of the built-in forge. */
   reposDir: string
   /** The working directories of builds. Each start empties it. */
@@ -61,6 +65,7 @@ const ownNames = [
   ...['svc.db', 'svc.db-wal', 'svc.db-shm', 'secret.key', 'node-id', 'running'],
   ...['svcd.lock', 'runner.lock', 'backup.lock', 'keys.lock'],
   ...['packs', 'pack-cache', 's3-uploads', 'app-logs', 'apps', 'git', 'builds', 'restore', 'backup-uploads'],
+  ...['edge-copies', 'feed-cursor'],
 ]
 
 export function dataPaths({ dataDir: dir }: Settings): DataPaths {
@@ -71,6 +76,8 @@ export function dataPaths({ dataDir: dir }: Settings): DataPaths {
     s3UploadsDir: path.join(dir, 's3-uploads'),
     appLogsDir: path.join(dir, 'app-logs'),
     appsDir: path.join(dir, 'apps'),
+    edgeCopiesDir: path.join(dir, 'edge-copies'),
+    feedCursorFile: path.join(dir, 'feed-cursor'),
     reposDir: path.join(dir, 'git'),
     buildsDir: path.join(dir, 'builds'),
     restoreDir: path.join(dir, 'restore'),

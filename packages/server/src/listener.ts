@@ -64,7 +64,7 @@ interface RequestHandlers {
 }
 
 /** Serves sites and unknown hosts. */
-type SiteHandlers = Omit<Edge, 'close'>
+type SiteHandlers = Omit<Edge, 'close' | 'known'>
 
 export interface ListenOptions {
   host: string

@@ -7,7 +7,7 @@ import { escapeHtml } from '../lib/html.ts'
 import { answerPage } from './own-page.ts'
 import type { HttpHandler } from './server.ts'
 
-export function createStatusPage(platform: Pick<Platform, 'packs' | 'store'>): HttpHandler {
+export function createStatusPage(platform: Pick<Platform, 'lateStart' | 'packs' | 'store'>): HttpHandler {
   return (_req, res) => {
     checkHealth(platform).then(
       () =>

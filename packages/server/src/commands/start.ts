@@ -44,13 +44,16 @@ export async function start(args: string[]): Promise<number> {
   process.stdout.write(`${lines.join('\n')}\n`)
   if (notifySocket()) tellSystemd(err => log.warn({ err }, 'systemd could not be told that svcd is ready'))
 
-  log.info({ signal: await stopSignal }, 'stopping')
+  const stopped = stopSignal.then(signal => void log.info({ signal }, 'stopping'))
+  const failed = platform.failure?.catch((err: unknown) => startProblem(err, settings))
+  const problem = await Promise.race([stopped, failed ?? stopped])
   await platform.stop()
   stopWatching()
   stopCollecting()
   // The process exits even if a call still hangs, such as one to a container engine that does not answer.
-  setTimeout(() => process.exit(0), lastCallsMs).unref()
-  return 0
+  const code = problem === undefined ? 0 : complain(problem)
+  setTimeout(() => process.exit(code), lastCallsMs).unref()
+  return code
 }
 
 /** Node cannot send to systemd's socket, so a program of systemd does. */

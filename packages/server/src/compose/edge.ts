@@ -20,10 +20,12 @@ import { createForms } from '../edge/forms/forms.ts'
 import { createGate } from '../edge/gate/gate.ts'
 import { clientAddress, countryFromProxy } from '../lib/client-address.ts'
 import type { GeoIp } from '../ports/geo/port.ts'
+import type { EdgeRows } from './edge-copies.ts'
 
 interface EdgeOptions {
   accessLog: AccessLog
   geo: GeoIp
+  rows: EdgeRows
   /** Called with a cache key that a visitor's request invalidated. */
   onInvalidated?: ((key: string) => void) | undefined
 }
@@ -31,7 +33,7 @@ interface EdgeOptions {
 export function openEdge(
   platform: Platform,
   settings: Settings,
-  { accessLog, geo, onInvalidated }: EdgeOptions,
+  { accessLog, geo, rows, onInvalidated }: EdgeOptions,
   log: Logger,
 ): Edge {
   const isTrusted = trustedAddresses(settings)
@@ -63,7 +65,8 @@ export function openEdge(
   })
   return createEdge({
     log: accessLog,
-    sites: siteReader(platform.store.db),
+    sites: siteReader(rows.source),
+    keptSites: rows.kept && siteReader(rows.kept),
     changes: platform.store.changes,
     packs: platform.packs,
     clock: platform.clock,

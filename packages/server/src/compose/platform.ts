@@ -46,6 +46,7 @@ type Ports = Pick<
   | 'evictions'
   | 'catalog'
   | 'github'
+  | 'lateStart'
 > & {
   inner?: InternalSocket | undefined
   paymentsAt: PaymentsAt

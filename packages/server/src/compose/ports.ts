@@ -18,11 +18,17 @@ import { openPacks, type PacksSettings } from '../ports/packs/open.ts'
 import type { Packs } from '../ports/packs/port.ts'
 import { ownerOfRepository, repositoriesAmong } from '../store/builds/repositories.ts'
 import { repositoryLedger } from '../store/builds/repository-ledger.ts'
+import type { FeedCursor } from '../store/postgres/feed.ts'
 import { openSqlite } from '../store/sqlite/store.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
-export async function openStore(settings: Settings, data: DataDirectory, log: Logger): Promise<Store> {
+export async function openStore(
+  settings: Settings,
+  data: DataDirectory,
+  log: Logger,
+  cursor?: FeedCursor,
+): Promise<Store> {
   if (!settings.databaseUrl) return await openSqlite(data.databaseFile)
   const { openPostgres } = await import('../store/postgres/store.ts')
   return await openPostgres(settings.databaseUrl.reveal(), (message, err) => log.warn({ err }, message), {
@@ -33,6 +39,7 @@ export async function openStore(settings: Settings, data: DataDirectory, log: Lo
       lockMs: settings.databaseLockSeconds * secondMs,
     },
     feed: settings.databaseFeed,
+    cursor,
   })
 }
 

@@ -14,18 +14,21 @@ import { createTransport } from '../edge/https/transport.ts'
 import type { InternalSocket } from '../edge/internal-socket.ts'
 import { acrossNodes, batchInvalidations, type CacheChange } from '../edge-workers/invalidations.ts'
 import { cameByHttps } from '../lib/client-address.ts'
-import type { Listener, Parts } from '../listener.ts'
+import type { Parts } from '../listener.ts'
 import { openAccessLog, openEdge } from './edge.ts'
+import type { EdgeRows } from './edge-copies.ts'
 import { openGeo } from './ports.ts'
 import type { ProcessListener } from './process-listener.ts'
 
 /** How long requests may still take when svcd stops. */
 const drainMs = 8_000
 
+type Served = ProcessListener & { inner: InternalSocket | undefined; rows: EdgeRows }
+
 export async function startServing(
   platform: Platform,
   settings: Settings,
-  { listener, servesSites, onInvalidated, inner }: ProcessListener & { inner: InternalSocket | undefined },
+  { listener, servesSites, onInvalidated, inner, rows }: Served,
   parts: Partial<Parts>,
   log: Logger,
 ): Promise<() => Promise<void>> {
@@ -34,15 +37,16 @@ export async function startServing(
   // With edge workers, the edge of the main process serves only the platform's own requests.
   const tellNodes = toOtherNodes(platform, log)
   const edgeParts = {
-    ...{ accessLog, geo },
+    ...{ accessLog, geo, rows },
     onInvalidated: (key: string) => {
       onInvalidated?.(key)
       tellNodes?.(key)
     },
   }
   const ownEdge = servesSites || inner ? openEdge(platform, settings, edgeParts, log) : closedEdge
+  rows.usedBy(ownEdge)
   const edge = servesSites ? ownEdge : closedEdge
-  const { transport, tls, close } = openTransport(platform, settings, listener, log)
+  const { transport, tls, close } = openTransport(platform, settings, { listener, rows }, log)
   const hosts = createHosts(settings.platformDomain)
   listener.dispatchTo({ hosts, parts, edge, transport, tls })
   inner?.dispatchTo(ownEdge, hosts)
@@ -70,7 +74,12 @@ function toOtherNodes({ store }: Pick<Platform, 'store'>, log: Logger): ((key: s
 type ServedParts = Rows & Vault & Pick<Platform, 'issuing' | 'urls'>
 
 /** Creates the certificates for HTTPS, and the transport step, which answers ACME challenges and redirects to HTTPS. */
-function openTransport(platform: ServedParts, settings: Settings, { tlsPort }: Listener, log: Logger) {
+function openTransport(
+  platform: ServedParts,
+  settings: Settings,
+  { listener: { tlsPort }, rows }: Pick<Served, 'listener' | 'rows'>,
+  log: Logger,
+) {
   const onError = (err: unknown) => log.error({ err }, 'HTTPS failed')
   const { tlsCert: cert, tlsKey: key, platformDomain: domain, publicScheme, publicPort = 443 } = settings
   const files = cert && key ? new CertificateFiles({ cert, key }, onError) : undefined
@@ -79,7 +88,8 @@ function openTransport(platform: ServedParts, settings: Settings, { tlsPort }: L
     files.onChange(() => warnOfExpiry(files, log))
   }
   const certificates = new ShownCertificates({
-    stored: certificateReader(platform),
+    stored: certificateReader(rows.source, platform),
+    kept: rows.kept && certificateReader(rows.kept, platform),
     changes: platform.store.changes,
     clock: platform.clock,
     domain,

@@ -29,6 +29,8 @@ try {
   const { loopBlockMs: thresholdMs, dataDir } = settings
   startWatchdog({ thresholdMs, dataDir, process: `edge-${cluster.worker?.id ?? 0}`, log })
   link.send({ kind: 'ready' })
+  // The main process fails in the same way, and says why.
+  running.failure?.catch(() => process.exit(1))
 } catch (error) {
   const { message, code } = error as NodeJS.ErrnoException
   link.send({ kind: 'failed', message, code })

@@ -37,6 +37,8 @@ import type { Upgrade } from './upgrades.ts'
 
 interface EdgeParts {
   sites: SiteReader
+  /** Reads the copies on the disk, while the database does not answer. */
+  keptSites?: SiteReader | undefined
   changes: Changes
   packs: Packs
   clock: Clock
@@ -103,6 +105,8 @@ export interface Edge {
   countApp(target: LaneTarget, head: Head, answer: AppAnswer, peer: Peer): void
   /** Whether the destination is a static site without protection. Returns a promise if the site must be read first. */
   isPublicStaticSite(destination: Destination): boolean | Promise<boolean>
+  /** The names of the projects and domains in memory. */
+  readonly known: Sites['known']
   close(): void
 }
 
@@ -115,6 +119,7 @@ export const closedEdge: Edge = {
   findApp: () => undefined,
   countApp: () => undefined,
   isPublicStaticSite: () => false,
+  known: { projects: [], domains: [] },
   close: () => undefined,
 }
 
@@ -125,7 +130,7 @@ export function createEdge(parts: EdgeParts): Edge {
     ...settings,
   }
   const cameSecurely = cameByHttps(parts.isTrusted)
-  const sites = new Sites(reader, changes, clock)
+  const sites = new Sites(reader, changes, clock, parts.keptSites)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
   const passwords = new PathPasswords({ isScheduled: async () => false, ...parts })
   const earlier = new EarlierFiles({ reader, packs: open, skewMs, clock, onError })
@@ -266,6 +271,9 @@ export function createEdge(parts: EdgeParts): Edge {
       if (!isSite(destination)) return false
       const found = sites.peek(destination)
       return found === undefined ? sites.find(destination).then(isPublicStatic) : isPublicStatic(found)
+    },
+    get known() {
+      return sites.known
     },
     countHot: (hot, request, answer, peer) => countHot(parts, hot, request, answer, peer),
     close() {

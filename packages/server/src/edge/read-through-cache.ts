@@ -1,5 +1,5 @@
-// A read-through cache for rows of the database. Concurrent requests for a row share one read. Stale entries are used while
-// the database does not answer.
+// A read-through cache for rows of the database. Concurrent requests for a row share one read. While the database does not answer,
+// stale entries are used, and copies on the disk for what is not in memory.
 
 import { BoundedCache } from '../lib/bounded-cache.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -15,23 +15,29 @@ interface Slot<V> {
 
 const retryAfter = 1_000
 
+interface CacheOptions<V> {
+  /** Limits the total weight of the entries. */
+  budget: number
+  /** Default: 1 for each entry. */
+  weigh?: (value: V) => number
+  /** Reads the copy of an entry that is not in memory, while the database does not answer. */
+  recall?: ((key: string) => Promise<V>) | undefined
+}
+
 export class ReadThroughCache<V extends object> {
   readonly #read: (key: string) => Promise<V>
   readonly #clock: Clock
   readonly #weigh: (value: V) => number
   readonly #slots: BoundedCache<Slot<V>>
   readonly #loads = new Map<string, Promise<V>>()
+  readonly #recall: ((key: string) => Promise<V>) | undefined
 
-  /** `budget` limits the total weight of the entries. By default, each entry weighs 1. */
-  constructor(
-    read: (key: string) => Promise<V>,
-    clock: Clock,
-    budget: number,
-    weigh: (value: V) => number = () => 1,
-  ) {
+  constructor(read: (key: string) => Promise<V>, clock: Clock, options: CacheOptions<V>) {
+    const { budget, weigh = () => 1, recall } = options
     this.#read = read
     this.#clock = clock
     this.#weigh = weigh
+    this.#recall = recall
     this.#slots = new BoundedCache(budget)
   }
 
@@ -48,9 +54,10 @@ export class ReadThroughCache<V extends object> {
     try {
       return await this.#load(key)
     } catch (error) {
-      if (slot === undefined) throw error
-      slot.retryAt = this.#clock.now() + retryAfter
-      return slot.value
+      const known = slot ?? (await this.#recalled(key))
+      if (known === undefined) throw error
+      known.retryAt = this.#clock.now() + retryAfter
+      return known.value
     }
   }
 
@@ -64,6 +71,21 @@ export class ReadThroughCache<V extends object> {
   forgetEverything(): void {
     this.#loads.clear()
     for (const slot of this.#slots.values()) age(slot)
+  }
+
+  keys(): Iterable<string> {
+    return this.#slots.keys()
+  }
+
+  /** The value that was kept on the disk. It is stale: the database is asked again. */
+  async #recalled(key: string): Promise<Slot<V> | undefined> {
+    // There is no copy either. The error of the database says what is wrong.
+    const value = await this.#recall?.(key).catch(() => undefined)
+    const later = this.#slots.get(key)
+    if (value === undefined || later !== undefined) return later
+    const slot = { weight: this.#weigh(value), value, stale: true, retryAt: 0 }
+    this.#slots.set(key, slot)
+    return slot
   }
 
   #load(key: string): Promise<V> {

@@ -67,20 +67,25 @@ const maxPreviews = 100
 
 export class Sites {
   readonly #reader: SiteReader
+  readonly #kept: SiteReader | undefined
   readonly #clock: Clock
   readonly #unsubscribe: () => void
   readonly #entries: ReadThroughCache<Entry>
   readonly #domains: ReadThroughCache<DomainEntry>
 
-  constructor(reader: SiteReader, changes: Changes, clock: Clock) {
+  /** `kept` reads the copies on the disk, which are used while the database does not answer. */
+  constructor(reader: SiteReader, changes: Changes, clock: Clock, kept?: SiteReader) {
     this.#reader = reader
+    this.#kept = kept
     this.#clock = clock
-    this.#entries = new ReadThroughCache(project => this.#read(project), clock, maxSites)
-    this.#domains = new ReadThroughCache(
-      async name => domainEntry(await reader.byDomain(name)),
-      clock,
-      maxDomains,
-    )
+    this.#entries = new ReadThroughCache(entryBy(reader), clock, {
+      budget: maxSites,
+      recall: kept && entryBy(kept),
+    })
+    this.#domains = new ReadThroughCache(domainEntryBy(reader), clock, {
+      budget: maxDomains,
+      recall: kept && domainEntryBy(kept),
+    })
     this.#unsubscribe = changes.subscribe(change => {
       if (change.topic === 'project') this.#entries.forget(change.key)
       else if (change.topic === 'domain') this.#domains.forget(change.key)
@@ -112,6 +117,11 @@ export class Sites {
     return entry.previews.get(previewKey(target)) ?? this.#loadPreview(entry, target)
   }
 
+  /** The names of the projects and domains in memory. */
+  get known(): { projects: Iterable<string>; domains: Iterable<string> } {
+    return { projects: this.#entries.keys(), domains: this.#domains.keys() }
+  }
+
   close(): void {
     this.#unsubscribe()
   }
@@ -127,19 +137,6 @@ export class Sites {
     return entry.expiresAt !== undefined && this.#clock.now() >= entry.expiresAt
   }
 
-  async #read(project: string): Promise<Entry> {
-    const site = await this.#reader.byName(project)
-    const moved = site === undefined ? await this.#reader.byFormerName(project) : undefined
-    return {
-      site,
-      moved,
-      expiresAt: site?.expiresAt ?? moved?.until,
-      production: moved === undefined ? productionOf(site) : movedTo(moved, moved.name),
-      previews: new Map(),
-      previewLoads: new Map(),
-    }
-  }
-
   /** Reads a preview and keeps it in the entry of its site, so that site and previews become stale together. */
   #loadPreview(entry: Entry, target: SiteTarget): Promise<Found> {
     if (entry.moved !== undefined)
@@ -148,7 +145,7 @@ export class Sites {
     const key = previewKey(target)
     const underWay = entry.previewLoads.get(key)
     if (underWay !== undefined) return underWay
-    const load = this.#readPreview(entry.site, target)
+    const load = this.#previewOf(entry.site, target)
       .then(found => {
         // Clients can request any preview name, so the number of kept previews is limited.
         if (entry.previews.size >= maxPreviews) entry.previews.clear()
@@ -160,21 +157,48 @@ export class Sites {
     return load
   }
 
-  async #readPreview(site: Site, target: SiteTarget): Promise<Found> {
-    if (site.suspension) return suspendedSite(site, site.suspension)
-    const deployment =
-      target.which === 'deployment' || target.which === 'pinned'
-        ? await this.#reader.deployment(site.projectId, target.id)
-        : target.which === 'branch'
-          ? await this.#reader.branch(site.projectId, target.slug)
-          : undefined
-    const line = target.which === 'deployment' ? undefined : ('branch' as const)
-    const guard = site.previewGuard
-    const kind = { ...kindOf(site, guard), line, noindex: target.which !== 'pinned' }
-    const route = deployment && new Route(deployment, kind)
-    const { projectId } = site
-    return behindGuard(site, guard, route === undefined ? unknown : { state: 'live', projectId, route })
+  async #previewOf(site: Site, target: SiteTarget): Promise<Found> {
+    try {
+      return await readPreview(this.#reader, site, target)
+    } catch (error) {
+      if (this.#kept === undefined) throw error
+      // Without a copy, the error of the database says what is wrong.
+      return await readPreview(this.#kept, site, target).catch(() => Promise.reject(error))
+    }
   }
+}
+
+const entryBy =
+  (reader: SiteReader) =>
+  async (project: string): Promise<Entry> => {
+    const site = await reader.byName(project)
+    const moved = site === undefined ? await reader.byFormerName(project) : undefined
+    return {
+      site,
+      moved,
+      expiresAt: site?.expiresAt ?? moved?.until,
+      production: moved === undefined ? productionOf(site) : movedTo(moved, moved.name),
+      previews: new Map(),
+      previewLoads: new Map(),
+    }
+  }
+
+const domainEntryBy = (reader: SiteReader) => async (name: string) => domainEntry(await reader.byDomain(name))
+
+async function readPreview(reader: SiteReader, site: Site, target: SiteTarget): Promise<Found> {
+  if (site.suspension) return suspendedSite(site, site.suspension)
+  const deployment =
+    target.which === 'deployment' || target.which === 'pinned'
+      ? await reader.deployment(site, target.id)
+      : target.which === 'branch'
+        ? await reader.branch(site, target.slug)
+        : undefined
+  const line = target.which === 'deployment' ? undefined : ('branch' as const)
+  const guard = site.previewGuard
+  const kind = { ...kindOf(site, guard), line, noindex: target.which !== 'pinned' }
+  const route = deployment && new Route(deployment, kind)
+  const { projectId } = site
+  return behindGuard(site, guard, route === undefined ? unknown : { state: 'live', projectId, route })
 }
 
 const movedTo = ({ projectId }: MovedSite, label: string): Moved => ({

@@ -14,6 +14,7 @@ import type {
   MovedSite,
   Site,
   SiteDeployment,
+  SiteId,
   SiteReader,
 } from '../core/projects/sites.ts'
 import type { Access } from '../core/stats/access.ts'
@@ -65,11 +66,11 @@ export class MemorySites implements SiteReader {
     return this.#answer(this.domains.get(domain))
   }
 
-  async deployment(projectId: string, deploymentId: string) {
+  async deployment({ projectId }: SiteId, deploymentId: string) {
     return this.#answer(this.deployments.get(`${projectId} ${deploymentId}`))
   }
 
-  async branch(projectId: string, slug: string) {
+  async branch({ projectId }: SiteId, slug: string) {
     return this.#answer(this.branches.get(`${projectId} ${slug}`))
   }
 

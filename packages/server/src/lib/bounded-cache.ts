@@ -45,6 +45,11 @@ export class BoundedCache<V extends { readonly weight: number }> {
     if (old !== undefined && this.#old.delete(key)) this.#oldWeight -= old.weight
   }
 
+  *keys(): Generator<string> {
+    yield* this.#young.keys()
+    yield* this.#old.keys()
+  }
+
   *values(): Generator<V> {
     yield* this.#young.values()
     yield* this.#old.values()

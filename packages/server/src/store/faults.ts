@@ -16,7 +16,7 @@ export const isDuplicate = (error: unknown): boolean =>
 const fullCodes = /^(SQLITE_FULL|53\d\d\d|ENOSPC)$/
 /** The database cannot be read, is not there, is going away, or ended a statement that ran or waited too long. */
 const awayCodes =
-  /^(SQLITE_(IOERR|CANTOPEN|BUSY)\w*|DATABASE_AWAY|08\d\d\d|57P\d\d|57014|55P03|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND)$/
+  /^(SQLITE_(IOERR|CANTOPEN|BUSY)\w*|DATABASE_AWAY|08\d\d\d|25006|57P\d\d|57014|55P03|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND)$/
 
 /** Whether the error is a failure of the whole database. `undefined` if it concerns only the query. */
 export function troubleOf(error: unknown): 'full' | 'away' | undefined {

@@ -2,8 +2,19 @@
 import { Migrator, sql } from 'kysely'
 import { Fault } from '../lib/fault.ts'
 import { version } from '../version.ts'
+import { troubleOf } from './faults.ts'
 import { migrations } from './migrations/index.ts'
 import type { Db, Engine } from './store.ts'
+
+/** Whether there is nothing to migrate. Throws if the database does not answer. */
+export async function hasLatest(db: Db, engine: Engine): Promise<boolean> {
+  try {
+    return (await migrationRows(db)).join() === Object.keys(migrations(engine)).join()
+  } catch (error) {
+    if (troubleOf(error) === 'away') throw error
+    return false // The database has no such table yet.
+  }
+}
 
 export async function migrateToLatest(db: Db, engine: Engine): Promise<string[]> {
   const all = migrations(engine)
@@ -18,11 +29,15 @@ export async function migrateToLatest(db: Db, engine: Engine): Promise<string[]>
   return (results ?? []).filter(r => r.status === 'Success').map(r => r.migrationName)
 }
 
+async function migrationRows(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
 /** The migrator looks at every table before it knows that there is nothing to do. Most starts need not wait for that. */
 async function executedMigrations(db: Db): Promise<string[]> {
   try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db)
-    return rows.map(({ name }) => name)
+    return await migrationRows(db)
   } catch {
     return [] // The database has no such table yet. The migrator creates it, or says what is wrong.
   }

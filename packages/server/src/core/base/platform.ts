@@ -25,6 +25,13 @@ import type { AiUsage, Issuing, LiveEvents, Party, TokenUses } from './parts.ts'
 import type { FindMissing, Unpack } from './uploads.ts'
 import type { Urls } from './urls.ts'
 
+/** A start without the database. Until it is over, the node serves sites from its copies and does nothing else. */
+export interface LateStart {
+  readonly isOver: boolean
+  /** How long the node waits, or has waited, for the database. */
+  readonly waitedMs: number
+}
+
 export interface Platform {
   readonly store: Store
   readonly packs: Packs
@@ -71,6 +78,8 @@ export interface Platform {
   /** Looks for files by their hashes, so that an upload can leave them out. */
   readonly findMissing: FindMissing
   readonly nodeId: string
+  /** Set if the database did not answer when this process started. */
+  readonly lateStart?: LateStart | undefined
   /** The platform's own domain. */
   readonly domain: string
   /** What customers point their domains at. */

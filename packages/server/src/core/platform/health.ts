@@ -1,8 +1,8 @@
 // Whether the platform can do its work: the database and the storage answer.
 import { Fault } from '../../lib/fault.ts'
-import type { Platform } from '../base/platform.ts'
+import type { LateStart, Platform } from '../base/platform.ts'
 
-type Checked = Pick<Platform, 'packs' | 'store'>
+type Checked = Pick<Platform, 'lateStart' | 'packs' | 'store'>
 
 interface Health {
   underWay: Promise<void> | undefined
@@ -23,7 +23,8 @@ const healthOf = new WeakMap<Checked['store'], Health>()
  * ask at the same time share one check.
  */
 export async function checkHealth(platform: Checked): Promise<void> {
-  const { store } = platform
+  const { lateStart, store } = platform
+  if (lateStart?.isOver === false) throw awaitsDatabase(lateStart)
   const health = healthOf.get(store) ?? { underWay: undefined, soundAt: 0 }
   healthOf.set(store, health)
   health.underWay ??= checkParts(platform)
@@ -46,6 +47,13 @@ export async function checkReadiness(platform: Checked): Promise<void> {
       retryAfter: 5,
     })
 }
+
+const awaitsDatabase = ({ waitedMs }: LateStart): Fault =>
+  new Fault(
+    'unavailable',
+    `The database does not answer. This node started without it ${Math.round(waitedMs / 1000)} s ago, and serves sites as it last knew them.`,
+    { retryAfter: 5 },
+  )
 
 async function checkParts({ store, packs }: Checked): Promise<void> {
   const checks = { database: () => store.check(), storage: () => packs.check() }

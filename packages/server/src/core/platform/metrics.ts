@@ -8,7 +8,7 @@ import type { Platform } from '../base/platform.ts'
 import { backupRow } from './backup-report.ts'
 import { scrubReport } from './scrub-report.ts'
 
-type Parts = Pick<Platform, 'backups' | 'disk' | 'liveEvents' | 'store' | 'version'>
+type Parts = Pick<Platform, 'backups' | 'disk' | 'lateStart' | 'liveEvents' | 'store' | 'version'>
 
 interface Sample {
   labels?: Record<string, string>
@@ -29,13 +29,8 @@ export async function metricsText(platform: Parts): Promise<string> {
     .join('')
 }
 
-async function collect({
-  store,
-  disk,
-  liveEvents,
-  version,
-  backups,
-}: Parts): Promise<Record<string, Metric>> {
+async function collect(platform: Parts): Promise<Record<string, Metric>> {
+  const { store, disk, lateStart, liveEvents, version, backups } = platform
   const { freeBytes, totalBytes } = await disk.space()
   const { user, system } = process.cpuUsage()
   const loops = await readLoopBlocks(disk.dir)
@@ -55,6 +50,14 @@ async function collect({
     uptime_seconds: gauge('Since the main process started.', one(process.uptime())),
     cpu_seconds_total: counter('Processor time of the main process.', one((user + system) / 1e6)),
     resident_memory_bytes: gauge('Memory of the main process.', one(process.memoryUsage.rss())),
+    database_lag_seconds: gauge(
+      'Since the database last confirmed that this process has missed no change.',
+      one(store.changes.lagMs() / 1000),
+    ),
+    started_without_database_seconds: gauge(
+      'How long this process served sites from its copies after its start, until the database answered.',
+      one((lateStart?.waitedMs ?? 0) / 1000),
+    ),
     event_streams: gauge('Open streams of `GET /events`.', one(liveEvents.size)),
     event_loop_blocks_total: counter(
       'How often the event loop was blocked.',

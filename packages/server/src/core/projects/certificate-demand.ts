@@ -5,6 +5,7 @@ import { addCertificate, findCertificate } from '../../store/domains/certificate
 import { awaitedOnDemand, ownersAmong } from '../../store/domains/host-certificates.ts'
 import type { SiteTarget } from '../base/labels.ts'
 import type { Platform, Rows } from '../base/platform.ts'
+import { databaseRows } from '../base/row-source.ts'
 import { type SiteReader, siteReader } from './sites.ts'
 
 /** Certificates that visitors may make an owner wait for. Further hosts are refused until some of these are issued. */
@@ -22,7 +23,7 @@ export async function demandCertificate(
   if (target === undefined) return false
   const known = await findCertificate(store.db, host)
   if (known) return known.state === 'issuing' || known.next_at <= clock.now() + soonMs
-  const site = await findShown(siteReader(store.db), target, clock.now())
+  const site = await findShown(siteReader(databaseRows(store.db)), target, clock.now())
   if (site === undefined) return false
   return await store.transact(async (tx, changed) => {
     const owner = (await ownersAmong(tx, [site.projectId])).get(site.projectId)?.owner
@@ -56,7 +57,7 @@ async function findShown(
   if (target.which === 'production') return { projectId, isPassing: expiresAt !== undefined }
   const preview =
     target.which === 'branch'
-      ? await reader.branch(projectId, target.slug)
-      : await reader.deployment(projectId, target.id)
+      ? await reader.branch(site, target.slug)
+      : await reader.deployment(site, target.id)
   return preview && { projectId, isPassing: true }
 }

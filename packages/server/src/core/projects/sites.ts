@@ -6,9 +6,9 @@ import { findNewestOfSameBranch, findSuperseded } from '../../store/deployments/
 import { findDomainTarget } from '../../store/domains/domains.ts'
 import { findMovedSite } from '../../store/projects/former-names.ts'
 import { findSite } from '../../store/projects/projects.ts'
-import type { Db } from '../../store/store.ts'
 import type { Guard } from '../access/guard.ts'
 import type { SiteTarget } from '../base/labels.ts'
+import type { RowPlace, RowSource } from '../base/row-source.ts'
 
 /** A project as the edge sees it. */
 export interface Site {
@@ -63,6 +63,8 @@ export interface MovedSite {
   until: number
 }
 
+export type SiteId = Pick<Site, 'projectId' | 'name'>
+
 /** The queries of the edge. Each is one prepared query. */
 export interface SiteReader {
   byName(name: string): Promise<Site | undefined>
@@ -71,16 +73,16 @@ export interface SiteReader {
   /** What a custom domain shows, or where it redirects to. */
   byDomain(domain: string): Promise<SiteTarget | DomainRedirect | undefined>
   /** Any deployment of the project that has files (live, superseded or branch), by its id. */
-  deployment(projectId: string, deploymentId: string): Promise<SiteDeployment | undefined>
+  deployment(site: SiteId, deploymentId: string): Promise<SiteDeployment | undefined>
   /** The latest deployment of a branch, by the slug in its address. */
-  branch(projectId: string, slug: string): Promise<SiteDeployment | undefined>
+  branch(site: SiteId, slug: string): Promise<SiteDeployment | undefined>
   /** What a host showed before `current`, the newest first, if it was superseded after `since`. */
   earlier(projectId: string, current: string, line: Line, since: number): Promise<EarlierDeployment[]>
 }
 
-export const siteReader = (db: Db): SiteReader => ({
+export const siteReader = (source: RowSource): SiteReader => ({
   async byName(name) {
-    const row = (await findSite(db, name)).rows[0]
+    const [row] = await source.rows(ofProject(name, 'site'), db => findSite(db, name))
     if (!row) return undefined
     return {
       projectId: row.project_id,
@@ -106,28 +108,39 @@ export const siteReader = (db: Db): SiteReader => ({
     }
   },
   async byFormerName(name) {
-    const row = (await findMovedSite(db, name)).rows[0]
+    const [row] = await source.rows(ofProject(name, 'moved'), db => findMovedSite(db, name))
     return row && { projectId: row.project_id, name: row.project, until: row.until }
   },
   async byDomain(domain) {
-    const row = (await findDomainTarget(db, domain)).rows[0]
+    const place: RowPlace = { topic: 'domain', key: domain, part: 'target' }
+    const [row] = await source.rows(place, db => findDomainTarget(db, domain))
     if (!row) return undefined
     const { project, deployment_id: id } = row
     if (row.redirect_to) return { which: 'redirect', projectId: row.project_id, domain: row.redirect_to }
     return id ? { project, which: 'pinned', id } : { project, which: 'production' }
   },
-  deployment: async (projectId, id) => optional((await findStored(db, projectId, id)).rows[0]),
-  branch: async (projectId, slug) => optional((await findLatestOfBranch(db, projectId, slug)).rows[0]),
+  async deployment({ projectId, name }, id) {
+    const place = ofProject(name, `deployment ${id}`)
+    const [row] = await source.rows(place, db => findStored(db, projectId, id))
+    return row && deploymentOf(row)
+  },
+  async branch({ projectId, name }, slug) {
+    const place = ofProject(name, `branch ${slug}`)
+    const [row] = await source.rows(place, db => findLatestOfBranch(db, projectId, slug))
+    return row && deploymentOf(row)
+  },
   async earlier(projectId, current, line, since) {
-    if (line === 'branch') return earlierOfBranch(db, projectId, current, since)
-    const { rows } = await findSuperseded(db, projectId, since)
+    if (line === 'branch') return earlierOfBranch(source, projectId, current, since)
+    const rows = await source.rows(undefined, db => findSuperseded(db, projectId, since))
     return rows.map(row => ({ ...deploymentOf(row), supersededAt: row.superseded_at! }))
   },
 })
 
+const ofProject = (key: string, part: string): RowPlace => ({ topic: 'project', key, part })
+
 /** A deployment of a branch is superseded when the next one of the branch is finished. */
-async function earlierOfBranch(db: Db, projectId: string, current: string, since: number) {
-  const { rows } = await findNewestOfSameBranch(db, projectId, current)
+async function earlierOfBranch(source: RowSource, projectId: string, current: string, since: number) {
+  const rows = await source.rows(undefined, db => findNewestOfSameBranch(db, projectId, current))
   return rows.flatMap((row, i) => {
     const next = rows[i - 1]
     if (next === undefined || row.id === current) return []
@@ -162,4 +175,3 @@ const deploymentOf = ({ id, kind, created_at, framework }: Row): SiteDeployment 
   createdAt: created_at,
   framework,
 })
-const optional = (row: Row | undefined) => row && deploymentOf(row)

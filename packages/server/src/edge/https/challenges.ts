@@ -11,7 +11,9 @@ export class Challenges {
   readonly #unsubscribe: () => void
 
   constructor(read: ChallengeReader, changes: Changes, clock: Clock) {
-    this.#pending = new ReadThroughCache(async host => ({ challenge: await read(host) }), clock, atMost)
+    this.#pending = new ReadThroughCache(async host => ({ challenge: await read(host) }), clock, {
+      budget: atMost,
+    })
     this.#unsubscribe = changes.subscribe(change => {
       if (change.topic === 'certificate' || change.topic === 'domain') this.#pending.forget(change.key)
       else if (change.topic === 'everything') this.#pending.forgetEverything()

@@ -10,6 +10,8 @@ import { tlsOptions } from './tls-options.ts'
 
 interface ShownCertificatesParts {
   stored: CertificateReader
+  /** Reads the copies of certificates on the disk. */
+  kept?: CertificateReader | undefined
   changes: Changes
   clock: Clock
   /** The platform's domain. */
@@ -40,19 +42,24 @@ export class ShownCertificates {
   readonly #files: CertificateFiles | undefined
   readonly #stored: ReadThroughCache<Entry>
   readonly #read: CertificateReader
+  readonly #kept: CertificateReader | undefined
   readonly #demand: ShownCertificatesParts['demand']
   /** Called when the certificate of a name may have changed. */
   readonly #waiting = new Map<string, Set<() => void>>()
   readonly #defaultListeners: (() => void)[] = []
   readonly #unsubscribe: () => void
 
-  constructor({ stored, changes, clock, domain, files, demand }: ShownCertificatesParts) {
+  constructor({ stored, kept, changes, clock, domain, files, demand }: ShownCertificatesParts) {
     this.#demand = demand
     this.#domain = domain
     this.#files = files
     this.#read = stored
-    const read = async (name: string) => ({ context: contextOf(await stored(name)) })
-    this.#stored = new ReadThroughCache(read, clock, budget, weightOf)
+    this.#kept = kept
+    this.#stored = new ReadThroughCache(entryBy(stored), clock, {
+      budget,
+      weigh: weightOf,
+      recall: kept && entryBy(kept),
+    })
     this.#unsubscribe = changes.subscribe(change => {
       // Removing a domain removes its certificate.
       if (change.topic === 'certificate' || change.topic === 'domain') this.#stored.forget(change.key)
@@ -118,7 +125,11 @@ export class ShownCertificates {
   async findDefault(): Promise<{ cert: string; key: string } | undefined> {
     const file = this.#files?.current
     if (file) return { cert: file.chain, key: file.key }
-    const stored = await this.#read(`*.${this.#domain}`)
+    const name = `*.${this.#domain}`
+    const stored = await this.#read(name).catch(error => {
+      if (this.#kept === undefined) throw error
+      return this.#kept(name)
+    })
     return stored && { cert: stored.chain, key: stored.key.reveal() }
   }
 
@@ -152,6 +163,10 @@ export class ShownCertificates {
     return this.#demand ? [name, wildcard] : [wildcard, name]
   }
 }
+
+const entryBy = (read: CertificateReader) => async (name: string) => ({
+  context: contextOf(await read(name)),
+})
 
 const contextOf = (stored: Awaited<ReturnType<CertificateReader>>): SecureContext | undefined =>
   stored && createSecureContext({ ...tlsOptions, cert: stored.chain, key: stored.key.reveal() })

@@ -22,9 +22,18 @@ const reconnectMs = 500
 const awayMs = 10_000
 const untrustedEveryMs = 250
 
+/** Keeps the position of the feed beyond the end of the process. */
+export interface FeedCursor {
+  /** `undefined` if it is not known, or too old. */
+  last(): number | undefined
+  /** All changes before this transaction were told. */
+  note(horizon: number): void
+}
+
 interface FeedParts {
   url: string
   mode: FeedMode
+  cursor?: FeedCursor | undefined
   listeners: ChangeListeners
   log(message: string, error?: unknown): void
   /** Called with true when the database does not answer any more, and with false when it does. */
@@ -56,13 +65,23 @@ export class Feed {
     return Date.now() - this.#confirmedAt
   }
 
-  /** Throws if the database does not answer. */
+  /** Throws if the database does not answer. May be called again then. */
   async start(): Promise<void> {
-    if (this.#client || this.#isStopped) return
-    await this.#connect()
-    await this.#beat()
+    if (this.#untrusted || this.#isStopped) return
+    try {
+      if (!this.#client) await this.#connect()
+      await this.#beat()
+    } catch (error) {
+      this.#drop()
+      throw error
+    }
     this.#schedule(beatMs[this.#parts.mode])
     this.#untrusted = setInterval(() => this.#distrust(), untrustedEveryMs).unref()
+  }
+
+  /** Called if the database did not answer at the start. */
+  giveUp(): void {
+    this.#setAway(true)
   }
 
   async stop(): Promise<void> {
@@ -107,11 +126,20 @@ export class Feed {
       await within(answerMs, client.connect())
       if (this.#parts.mode === 'listen')
         await within(answerMs, client.query(`listen ${channel}; listen ${acknowledgedChannel}`))
-      this.#horizon ??= await within(answerMs, startOfFeed(client))
+      this.#horizon ??= this.#resume(await within(answerMs, startOfFeed(client)))
     } catch (error) {
       this.#drop()
       throw error
     }
+  }
+
+  /** Begins where an earlier process of this node ended. If that is not known, all that it kept may be stale. */
+  #resume(now: number): number {
+    if (!this.#parts.cursor) return now
+    const last = this.#parts.cursor.last()
+    if (last !== undefined && last <= now) return last
+    this.#parts.listeners.notify([{ topic: 'everything' }])
+    return now
   }
 
   #receive({ channel: name, payload = '{}' }: pg.Notification): void {
@@ -168,9 +196,13 @@ export class Feed {
     if (read.rows === 'too many') this.#parts.listeners.notify([{ topic: 'everything' }])
     else this.#deliver(read.rows)
     this.#horizon = read.horizon
+    this.#parts.cursor?.note(read.horizon)
     await this.#readFollowers(client)
     this.#confirmedAt = startedAt
+    if (!this.#isAway) return
     this.#setAway(false)
+    // What was read from copies meanwhile is read anew.
+    this.#parts.listeners.notify([unconfirmed])
   }
 
   async #readFollowers(client: pg.Client): Promise<void> {

@@ -1,4 +1,6 @@
 // What happens when the connection to PostgreSQL breaks, stands still, or is refused.
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Change } from '../../ports/changes/port.ts'
@@ -187,4 +189,24 @@ test('a process tells its listeners of each change once', async () => {
   await change(other, 'of the other')
   await change(other, 'last')
   expect(seen.map(change => 'key' in change && change.key)).toEqual(['own', 'of the other', 'last'])
+})
+
+test('a database that is starting, or a standby, counts as away at the start', async () => {
+  for (const code of ['57P03', '25006']) {
+    const fields = [`SFATAL`, `C${code}`, 'Mthe database system is starting up', '', ''].join('\0')
+    const head = Buffer.alloc(5)
+    head.write('E')
+    head.writeInt32BE(fields.length + 4, 1)
+    const server = createServer(socket => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.end(Buffer.concat([head, Buffer.from(fields)])))
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const store = await openPostgres(`postgres://nobody@127.0.0.1:${port}/none`, () => undefined)
+    onTestFinished(() => store.close())
+    expect(troubleOf(await failure(store.migrate()))).toBe('away')
+    expect(troubleOf(await failure(store.check()))).toBe('away')
+  }
 })

@@ -100,12 +100,14 @@ export class LimitedPool implements PostgresPool {
 }
 
 /** What pg reports without a code of PostgreSQL is about the connection, not about the statement. */
-function connectionError(error: unknown): unknown {
-  if (error instanceof pg.DatabaseError)
-    return error.code?.startsWith('57P') ? new ConnectionLost(error) : error
+export function connectionError(error: unknown): unknown {
+  if (error instanceof pg.DatabaseError) return isGone(error.code) ? new ConnectionLost(error) : error
   const isOfProgram = error instanceof TypeError || error instanceof RangeError
   return isOfProgram ? error : new ConnectionLost(error)
 }
+
+/** The database starts, stops, or is a standby that takes no writes. */
+const isGone = (code = ''): boolean => code.startsWith('57P') || code === '25006'
 
 function disconnect(client: pg.PoolClient): void {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }

@@ -1,16 +1,18 @@
 // The store on PostgreSQL, for many nodes.
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { migrateToLatest } from '../migrate.ts'
+import { troubleOf } from '../faults.ts'
+import { hasLatest, migrateToLatest } from '../migrate.ts'
 import { ChangeListeners } from '../platform/change-log.ts'
 import type { Changed, Store } from '../store.ts'
 import type { Tables } from '../tables.ts'
-import { Feed, type FeedMode } from './feed.ts'
+import { Feed, type FeedCursor, type FeedMode } from './feed.ts'
 import { appendChange, type Committed } from './feed-rows.ts'
-import { defaultLimits, LimitedPool, type PostgresLimits } from './pool.ts'
+import { connectionError, defaultLimits, LimitedPool, type PostgresLimits } from './pool.ts'
 
 interface PostgresOptions {
   limits?: PostgresLimits
   feed?: FeedMode
+  cursor?: FeedCursor | undefined
 }
 
 /** Migrations may take long, and wait for each other. */
@@ -19,7 +21,7 @@ const withoutLimits: PostgresLimits = { ...defaultLimits, connections: 1, statem
 export async function openPostgres(
   url: string,
   log: (message: string, error?: unknown) => void,
-  { limits = defaultLimits, feed: mode = 'listen' }: PostgresOptions = {},
+  { limits = defaultLimits, feed: mode = 'listen', cursor }: PostgresOptions = {},
 ): Promise<Store> {
   const pool = new LimitedPool(url, limits, log)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
@@ -28,7 +30,7 @@ export async function openPostgres(
     log(isAway ? 'the database does not answer' : 'the database answers again')
     pool.setAway(isAway)
   }
-  const feed = new Feed({ url, mode, listeners, log, onAway })
+  const feed = new Feed({ url, mode, cursor, listeners, log, onAway })
 
   return {
     engine: 'postgres',
@@ -50,9 +52,15 @@ export async function openPostgres(
     },
     receiveChanges: changes => listeners.notify(changes),
     async migrate() {
-      const applied = await migrateOn(url, log)
-      await feed.start()
-      return applied
+      try {
+        const applied = (await isMigrated(url, limits, log)) ? [] : await migrateOn(url, log)
+        await feed.start().catch(error => Promise.reject(connectionError(error)))
+        return applied
+      } catch (error) {
+        // Queries fail at once until this is called again and succeeds.
+        if (troubleOf(error) === 'away') feed.giveUp()
+        throw error
+      }
     },
     async check() {
       // A write, because on a full disk or a standby reads still work.
@@ -66,7 +74,20 @@ export async function openPostgres(
   }
 }
 
-async function migrateOn(url: string, log: (message: string, error?: unknown) => void): Promise<string[]> {
+type Log = (message: string, error?: unknown) => void
+
+/** Most starts have nothing to migrate. Unlike a migration, this does not wait for a database that stands still. */
+async function isMigrated(url: string, limits: PostgresLimits, log: Log): Promise<boolean> {
+  const pool = new LimitedPool(url, { ...limits, connections: 1 }, log)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    return await hasLatest(db, 'postgres')
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function migrateOn(url: string, log: Log): Promise<string[]> {
   const pool = new LimitedPool(url, withoutLimits, log)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {

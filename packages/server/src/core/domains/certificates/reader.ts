@@ -2,6 +2,7 @@
 import { Secret } from '../../../lib/secret.ts'
 import { findChallenge, findShown } from '../../../store/domains/certificates.ts'
 import type { Platform, Vault } from '../../base/platform.ts'
+import type { RowPlace, RowSource } from '../../base/row-source.ts'
 import { keyIds, placeOfTlsKey } from './private-keys.ts'
 
 interface StoredCertificate {
@@ -14,9 +15,10 @@ interface StoredCertificate {
 export type CertificateReader = (name: string) => Promise<StoredCertificate | undefined>
 
 export const certificateReader =
-  ({ store, keyring }: Vault): CertificateReader =>
+  (source: RowSource, { keyring }: Pick<Vault, 'keyring'>): CertificateReader =>
   async name => {
-    const row = (await findShown(store.db, name)).rows[0]
+    const place: RowPlace = { topic: 'certificate', key: name, part: 'shown' }
+    const [row] = await source.rows(place, db => findShown(db, name))
     if (!row?.chain) return undefined
     const key = keyring.open(row, placeOfTlsKey({ id: keyIds.certificate(name) }))
     return { chain: row.chain, key: new Secret(key) }
