@@ -20,7 +20,18 @@ if (await check(prepare)) {
   await check(() => step('Checking exports', process.execPath, ['scripts/check-exports.mjs']))
   await check(() => step('Checking regular expressions', process.execPath, ['scripts/check-regexes.mjs']))
   await check(() => step('Checking stylesheets', process.execPath, ['scripts/check-styles.mjs']))
-  await check(() => ensureTools(['chromium', 'git', 'tar', 'openssl', 'curl', 'nghttp2-client', 'pebble']))
+  await check(() =>
+    ensureTools([
+      'chromium',
+      'git',
+      'tar',
+      'openssl',
+      'curl',
+      'nghttp2-client',
+      'pebble',
+      'openssh-sftp-server',
+    ]),
+  )
   await check(() => wishForTools([...sandboxTools, 'iproute2', 'docker.io']))
   await check(() => wishForTools(['zsh', 'fish']))
   await check(() => wishForTools(['chromium-headless-shell']))

@@ -26,6 +26,7 @@ export const tools = {
   zsh: { commands: ['zsh'] },
   fish: { commands: ['fish'] },
   curl: { commands: ['curl'] },
+  'openssh-sftp-server': { commands: ['sftp-server'], places: ['/usr/lib/openssh/sftp-server'] },
   pebble: { commands: ['pebble'] },
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
   fcgiwrap: { commands: ['fcgiwrap'], places: ['/usr/sbin/fcgiwrap'] },

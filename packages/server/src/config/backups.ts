@@ -3,6 +3,8 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { S3Settings } from '../ports/packs/s3/client.ts'
 import { readS3Url } from '../ports/packs/s3/url.ts'
+import type { SftpSettings } from '../ports/packs/sftp/client.ts'
+import { readSftpUrl } from '../ports/packs/sftp/url.ts'
 import * as kind from './kinds.ts'
 import { SettingError, type SettingsOf, setting, unset } from './setting.ts'
 import { s3Credentials, s3Settings, type storageSettings } from './storage.ts'
@@ -10,9 +12,9 @@ import { s3Credentials, s3Settings, type storageSettings } from './storage.ts'
 export const backupSettings = {
   backupUrl: setting(
     'SVCD_BACKUP_URL',
-    kind.folderOrUrl('file:', 's3:'),
+    kind.folderOrUrl('file:', 's3:', 'sftp:'),
     unset('no backups by themselves'),
-    'where backups are kept, see [backups](#backups-that-run-by-themselves): a folder on another disk, or `s3://bucket/path?endpoint=…&region=…`',
+    'where backups are kept, see [backups](#backups-that-run-by-themselves): a folder on another disk, `s3://bucket/path?endpoint=…&region=…`, or `sftp://user@host/path`',
   ),
   backupPassphrase: setting(
     'SVCD_BACKUP_PASSPHRASE',
@@ -42,7 +44,10 @@ export interface BackupPlace {
   /** The URL without its secrets. */
   name: string
   passphrase: string
-  storage: { kind: 'disk'; dir: string } | { kind: 's3'; store: S3Settings }
+  storage:
+    | { kind: 'disk'; dir: string }
+    | { kind: 's3'; store: S3Settings }
+    | { kind: 'sftp'; server: SftpSettings }
 }
 
 /** `undefined` if SVCD_BACKUP_URL is not set. */
@@ -59,6 +64,7 @@ export function backupPlace(settings: BackupSettings): BackupPlace | undefined {
 
 function placeOf(url: string, settings: BackupSettings): Omit<BackupPlace, 'passphrase'> {
   if (url.startsWith('s3:')) return bucketOf(url, settings)
+  if (url.startsWith('sftp:')) return serverOf(url)
   const dir = path.resolve(url.startsWith('file:') ? fileURLToPath(url) : url)
   const inside = path.relative(settings.dataDir, dir)
   if (inside === '' || !(inside.startsWith('..') || path.isAbsolute(inside)))
@@ -69,8 +75,13 @@ function placeOf(url: string, settings: BackupSettings): Omit<BackupPlace, 'pass
   return { name: dir, storage: { kind: 'disk', dir } }
 }
 
+function serverOf(url: string): Omit<BackupPlace, 'passphrase'> {
+  return { name: url, storage: { kind: 'sftp', server: refusing(() => readSftpUrl(url)) } }
+}
+
 function bucketOf(url: string, settings: BackupSettings): Omit<BackupPlace, 'passphrase'> {
-  const store = readStore(url, settings)
+  const credentials = s3Credentials(settings)
+  const store = refusing(() => readS3Url(url, credentials))
   const { endpoint, bucket, prefix } = store
   const used = s3Settings(settings)
   if (used && used.endpoint === endpoint && used.bucket === bucket && used.prefix === prefix)
@@ -82,9 +93,9 @@ function bucketOf(url: string, settings: BackupSettings): Omit<BackupPlace, 'pas
   return { name: `s3://${bucket}/${prefix}${at}`, storage: { kind: 's3', store } }
 }
 
-function readStore(url: string, settings: BackupSettings): S3Settings {
+function refusing<T>(read: () => T): T {
   try {
-    return readS3Url(url, s3Credentials(settings))
+    return read()
   } catch (error) {
     throw new SettingError('SVCD_BACKUP_URL', (error as Error).message)
   }

@@ -15,7 +15,7 @@ export function requirePlace(settings: Settings): BackupPlace {
   if (place) return place
   throw new Fault(
     'invalid_request',
-    'SVCD_BACKUP_URL is not set. Set it to a folder on another disk or to s3://…, and SVCD_BACKUP_PASSPHRASE to a long passphrase.',
+    'SVCD_BACKUP_URL is not set. Set it to a folder on another disk, to s3://… or to sftp://…, and SVCD_BACKUP_PASSPHRASE to a long passphrase.',
   )
 }
 
@@ -61,6 +61,10 @@ async function opening(
 
 async function openStorage({ dataDir }: Settings, { storage }: BackupPlace): Promise<Packs> {
   if (storage.kind === 'disk') return await openPacks(storage, 'writing')
+  if (storage.kind === 'sftp') {
+    const { SftpPacks } = await import('../../../ports/packs/sftp/packs.ts')
+    return await SftpPacks.open(storage.server)
+  }
   const uploadsDir = path.join(dataDir, 'backup-uploads')
   return await openPacks({ ...storage, uploadsDir, cacheDir: '', cacheBytes: 0 }, 'writing')
 }

@@ -1,5 +1,5 @@
 // Backups to a repository, made by the real program: what is sent, what comes back, and what happens when something fails.
-import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { databases } from '../../../testing/databases.ts'
 import { WorkingCopy } from '../../../testing/git.ts'
@@ -287,6 +287,28 @@ describe('a backup to S3', () => {
     const other = { ...env, SVCD_BACKUP_URL: env.SVCD_STORAGE_URL }
     expect((await svcd('far', ['backup', 'run'], other)).stderr).toContain('is where the deployments are')
   })
+})
+
+test('a backup over SFTP goes to the host that the URL names, and comes back from there', async () => {
+  // Stands in for ssh: OpenSSH's server on this machine, and a note of what ssh was asked for.
+  await mkdir(at('bin'))
+  const stub = `#!/bin/sh\nprintf '%s\\n' "$*" >> ${at('asked')}\nexec /usr/lib/openssh/sftp-server\n`
+  await writeFile(at('bin', 'ssh'), stub, { mode: 0o755 })
+  const path = { PATH: `${at('bin')}:${process.env.PATH}` }
+  const env = settings(`sftp://ada@backup.example:2222${at('sftp', 'here')}`, path)
+  const token = await makePlatform('sent', env)
+  await whileServing('sent', async port => void (await deploy(port, token, 'blog', 'far away')), env)
+  expect((await runBackup('sent', env)).pieces).toBeGreaterThanOrEqual(3)
+  expect((await runBackup('sent', env)).pieces).toBeLessThanOrEqual(2)
+  expect((await svcd('sent', ['backup', 'verify'], env)).code).toBe(0)
+  expect(await svcd('got', ['restore', '--at', 'latest'], env)).toMatchObject({ code: 0, stderr: '' })
+  await whileServing('got', async port => {
+    expect((await call(port, '/', { host: 'blog.localhost' })).text).toBe('far away')
+  })
+  const asked = await readFile(at('asked'), 'utf8')
+  expect(asked).toMatch(
+    /^-o BatchMode=yes -o StrictHostKeyChecking=yes .*-p 2222 -l ada -s -- backup.example sftp\n/,
+  )
 })
 
 test('a damaged deployment is in the backup, and the whole one as soon as there is one again', async () => {
