@@ -47,7 +47,7 @@ export async function startServing(
   rows.usedBy(ownEdge)
   const edge = servesSites ? ownEdge : closedEdge
   const { transport, tls, close } = openTransport(platform, settings, { listener, rows }, log)
-  const hosts = createHosts(settings.platformDomain)
+  const hosts = createHosts(settings.platformDomain, settings.abuseContact)
   listener.dispatchTo({ hosts, parts, edge, transport, tls })
   inner?.dispatchTo(ownEdge, hosts)
   return async () => {

@@ -134,6 +134,17 @@ export const webUrl: Kind<string> = {
   accepts: 'a URL',
 }
 
+/** Where people write to: an email address, or the URL of a page. */
+export const contact: Kind<string> = {
+  parse: value => {
+    if (value.includes('://')) return webUrl.parse(value)
+    const isEmail = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/.test(value) && !controlCharacters.test(value)
+    return isEmail ? value : refuse('must be an email address or a URL')
+  },
+  print: String,
+  accepts: 'an email address or a URL',
+}
+
 function withoutTrailing(character: '/' | '.', value: string): string {
   let end = value.length
   while (value[end - 1] === character) end--

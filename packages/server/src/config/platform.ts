@@ -34,6 +34,12 @@ export const platformSettings = {
     unset('the port of the listener on localhost, else none'),
     'port of these URLs',
   ),
+  abuseContact: setting(
+    'SVCD_ABUSE_CONTACT',
+    kind.contact,
+    unset(),
+    'where people report abuse of the platform; the error pages of sites name it',
+  ),
   edgeWorkers: setting(
     'SVCD_EDGE_WORKERS',
     kind.orAuto(kind.whole(0, 256)),

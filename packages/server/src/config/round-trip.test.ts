@@ -60,6 +60,7 @@ const byKind: Record<string, fc.Arbitrary<string>> = {
   ),
   '`unix:///…`, `tcp://host:port`': fc.constantFrom('unix:///run/a b.sock', 'tcp://127.0.0.1:2375'),
   '`postgres://…`, `postgresql://…`': fc.constant('postgres://svc:pass@db/svc'),
+  'an email address or a URL': fc.constantFrom('abuse@example.com', 'https://example.com/abuse'),
   '`s3://…`': fc.constant('s3://key:secret@bucket'),
   '`smtp://…`, `smtps://…`': fc.constant('smtp://mail.example'),
 }

@@ -33,6 +33,8 @@ export class Exchange implements Received {
   readonly req: IncomingMessage
   readonly res: ServerResponse
   readonly peer: Peer
+  /** Where people report abuse of the platform. */
+  readonly abuseContact: string | undefined
   /** The host that the request names, with its port. `undefined` if the request names no host or several hosts. */
   readonly host: string | undefined
   readonly destination: Destination
@@ -67,6 +69,7 @@ export class Exchange implements Received {
     this.#requestId = received.requestId ?? this.begun?.requestId
     this.host = requestedHost(req)
     this.destination = hosts.find(this.host)
+    this.abuseContact = hosts.abuseContact
   }
 
   get requestId(): string {

@@ -17,6 +17,8 @@ export type SiteDestination = { to: 'site'; target: SiteTarget } | { to: 'domain
 export interface Hosts {
   /** Returns the destination of a request. `host` is the host that the request names, with its port if it has one. */
   find(host: string | undefined): Destination
+  /** Where people report abuse of the platform: an email address or a URL. */
+  readonly abuseContact?: string | undefined
 }
 
 const unknown: Destination = { to: 'unknown' }
@@ -44,9 +46,10 @@ const customDomain = /^(?=.{3,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})+$/
 const entriesAtMost = 10_000
 const longestHost = 300
 
-export function createHosts(domain: string): Hosts {
+export function createHosts(domain: string, abuseContact?: string): Hosts {
   const known = new Map<string, Destination>()
   return {
+    abuseContact,
     find(host) {
       if (host === undefined || host.length > longestHost) return unknown
       const before = known.get(host)

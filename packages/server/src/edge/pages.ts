@@ -144,9 +144,9 @@ export type PageName = keyof typeof pages
 const style = pageStyle(
   [
     centred,
-    '.status{color:var(--faint);font:600 .8125rem/1 ui-monospace,monospace;letter-spacing:.08em}h1{margin-top:.75rem}.id{color:var(--faint);font:.75rem/1.5 ui-monospace,monospace}',
+    '.status{color:var(--faint);font:600 .8125rem/1 ui-monospace,monospace;letter-spacing:.08em}h1{margin-top:.75rem}.id{color:var(--faint);font:.75rem/1.5 ui-monospace,monospace}.id a{color:inherit}',
   ],
-  // Nothing can be pressed on these pages. In a frame, as the dashboard shows a site, they say what is wrong.
+  // Nothing on these pages can be changed by a press. In a frame, as the dashboard shows a site, they say what is wrong.
   { frameAncestors: '*' },
 )
 
@@ -156,14 +156,19 @@ export const jsonType = 'application/json; charset=utf-8'
 export const errorLine = (code: string, message: string, requestId: string): string =>
   `${JSON.stringify({ error: { code, message, request_id: requestId } })}\n`
 
+function linkTo(abuse: string): string {
+  const url = abuse.includes('://') ? abuse : `mailto:${abuse}`
+  return `<a href="${escapeHtml(url)}" rel="nofollow noreferrer">Report abuse</a>`
+}
+
 const formats = {
   html: {
     type: htmlType,
-    write: ({ status, title, text }: Page, id: string) =>
+    write: ({ status, title, text }: Page, id: string, abuse: string | undefined) =>
       writePage(
         title,
         style,
-        `<div class="status">${status}</div>\n<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>\n<p class="id">Request ${id}</p>`,
+        `<div class="status">${status}</div>\n<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>\n<p class="id">Request ${id}${abuse === undefined ? '' : `<br>${linkTo(abuse)}`}</p>`,
       ),
   },
   json: {
@@ -172,7 +177,8 @@ const formats = {
   },
   text: {
     type: 'text/plain; charset=utf-8',
-    write: ({ title, text }: Page, id: string) => `${title}. ${text}\nRequest ${id}\n`,
+    write: ({ title, text }: Page, id: string, abuse: string | undefined) =>
+      `${title}. ${text}\nRequest ${id}\n${abuse === undefined ? '' : `Report abuse: ${abuse}\n`}`,
   },
 }
 
@@ -190,7 +196,7 @@ export function sendSuspended(
 
 function send(exchange: Exchange, page: Page): void {
   const format = formats[formatFor(exchange.req.headers.accept)]
-  const body = format.write(page, exchange.requestId)
+  const body = format.write(page, exchange.requestId, exchange.abuseContact)
   const { status, headers } = page
   sendPlatformAnswer(exchange, { status, type: format.type, body, policy: style.policy, headers })
 }
