@@ -42,6 +42,19 @@ it('the dashboard says what a new retention deletes before it saves it', async (
   expect(await stored()).toEqual({ production_count: 5, preview_days: null })
 })
 
+it('the dashboard chooses the Node.js of a project', async () => {
+  const person = await dashboard.platform.person()
+  const { name } = await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person, `/projects/${name}/settings`)
+  const version = process.versions.node
+  await page.getByLabel('Node.js version').selectOption(version)
+  await page.getByText('The next build or deploy uses this version of Node.js.').waitFor()
+  const stored = await dashboard.platform.client(person.token)('GET /projects/:name/node', {
+    params: { name },
+  })
+  expect(stored).toMatchObject({ node: version, standard: version })
+})
+
 it('the dashboard renames a project and stays on its page', async () => {
   const person = await dashboard.platform.person()
   const { name, url } = await dashboard.platform.project(person, 'hello')

@@ -27,6 +27,9 @@ export const buildSettings = (): BuildSettings => checked(readLink())
 /** Whether every path without a file shows index.html. `undefined` if svc.json does not say. */
 export const singlePageSetting = (): boolean | undefined => checked({ spa: readLink().spa }).spa
 
+/** The version of Node that svc.json asks for. */
+export const nodeSetting = (): string | undefined => checked({ node: readLink().node }).node
+
 function checked(settings: Record<string, unknown>): BuildSettings {
   try {
     return buildSettingsOf(settings)

@@ -74,6 +74,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['account keep', {}, 'Your account stays'],
   ['token cli', secret, 'svc_secret'],
   ['projects retention blog', {}, 'blog keeps all'],
+  ['projects node blog', {}, 'blog uses the Node that its files ask for'],
   ['token create', secret, 'svc_secret'],
   ['token list', { tokens: [{ id: 'tok_1', kind: 'cli', label: '' }] }, 'tok_1'],
   ['token revoke tok_1', {}, 'Revoked tok_1.'],

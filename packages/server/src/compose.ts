@@ -6,6 +6,7 @@ import { runBuilder } from './compose/builder.ts'
 import { controlPlane } from './compose/control-plane.ts'
 import { openEdgeRows, openFeedCursor } from './compose/edge-copies.ts'
 import { openedAfter, startWithoutDatabase } from './compose/late-start.ts'
+import { nodeVersionsOf, openNodeInstalls } from './compose/node-versions.ts'
 import { removeOrphansOfCrash } from './compose/orphans.ts'
 import { platformOf } from './compose/platform.ts'
 import {
@@ -108,7 +109,9 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const logs = openAppLogs(settings, data, clock, log)
     stops.push(() => logs.close())
     const runsApps = chosen.includes('runner')
-    const runtime = runsApps ? await openRuntime(settings, data, log) : undefined
+    const installs = link ? [] : await openNodeInstalls(settings, log)
+    const runtime = runsApps ? await openRuntime(settings, data, log, installs) : undefined
+    const nodeVersions = await nodeVersionsOf(settings, installs, runtime)
     const connect = waysToApps(settings, runtime, link)
     listening?.offerAppConnections(connect)
     const apps = openApps({ store, clock, catalog, nodeId: data.nodeId, connect }, settings, runsApps, log)
@@ -123,6 +126,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       apps,
       evictions,
       catalog,
+      nodeVersions,
       unpack: unpacker.unpack,
       findMissing: missing.find,
     }
@@ -144,7 +148,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
         ends.push(adoptRepositories(adopt, log))
       }
       if (runtime) ends.push(await runApps(platform, settings, data, { runtime, isEdge }, log))
-      if (chosen.includes('builder')) ends.push(await runBuilder(platform, settings, data, log))
+      if (chosen.includes('builder')) ends.push(await runBuilder(platform, settings, data, installs, log))
       if (chosen.includes('worker')) ends.push(runWorker(platform, settings, data, log))
       if (!link) ends.push(await runScrub(platform, settings, data, log))
     }

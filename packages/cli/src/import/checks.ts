@@ -50,7 +50,7 @@ export function checkSources(
   if (facts.node !== undefined)
     imported.findings.note(
       at('package.json'),
-      `engines.node: ${facts.node}. Builds and apps run with the platform's own Node.js.`,
+      `engines.node: ${facts.node}. The platform takes a version that fits; 'svc projects node' lists what it has.`,
     )
   if (isServer) keepRulesOfServers(imported)
   else dropRewritesToFunctions(imported)

@@ -46,7 +46,12 @@ export const deploymentEndpoints = {
     role: 'member',
     rateLimits: ['writes'],
     audit: ['deployment.upload'],
-    query: z.object({ branch: z.string().min(1).max(255).optional() }),
+    query: z.object({
+      branch: z.string().min(1).max(255).optional(),
+      node: s.nodeRange
+        .optional()
+        .describe('The version of Node.js that a server app needs, if its files do not say it: `22`, `>=20`'),
+    }),
     rawBody: s.tarballTypes,
     status: 201,
     answer: s.uploaded,

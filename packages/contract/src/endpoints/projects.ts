@@ -128,6 +128,28 @@ export const projectEndpoints = {
     answer: s.project,
     errors: ['invalid_name', 'reserved_name', 'name_taken', 'not_found', 'forbidden'],
   },
+  'GET /projects/:name/node': {
+    summary: 'Which version of Node.js the project asks for, and which ones there are',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    answer: s.projectNode,
+    errors: ['not_found'],
+  },
+  'PUT /projects/:name/node': {
+    summary: 'Set the version of Node.js of the next builds and deployments',
+    access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['project.node'],
+    body: z.object({
+      node: s.nodeRange
+        .nullable()
+        .describe('Such as `22` or `>=20`; null lets the files of the project decide'),
+    }),
+    answer: s.projectNode,
+    errors: ['invalid_request', 'not_found'],
+  },
   'GET /projects/:name/audit': {
     summary: 'Who changed what in the project',
     access: 'user',

@@ -11,6 +11,15 @@ export {
 export { below, isPresent, type ProjectFiles, type SiteFiles } from './files.ts'
 export type { Framework } from './framework.ts'
 export { buildScript, frameworks } from './frameworks.ts'
+export {
+  chooseNode,
+  type NodeRequest,
+  type NodeVersions,
+  newestFirst,
+  nodeAskedBy,
+  nodeAskedIn,
+  nodeOfDeployment,
+} from './node-choice.ts'
 export { findOutput, type Output } from './output.ts'
 export { type PackageJson, packagesUsedBy, parsePackageJson } from './package-json.ts'
 export { npm, packageManagers } from './package-managers.ts'

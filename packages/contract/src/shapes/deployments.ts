@@ -13,6 +13,10 @@ export const deployment = z.object({
   kind: z.enum(['static', 'server']),
   framework: z.string().nullable().describe('Of a server app: its framework, such as `Next.js standalone`'),
   start_command: z.string().nullable().describe('Of a server app: the command that starts it'),
+  node_version: z
+    .string()
+    .nullable()
+    .describe('The version of Node.js that built it, or that it runs with, if that is known'),
   created_at: timestamp,
   duration_ms: z
     .number()

@@ -9,6 +9,7 @@ export const auditAction = z.enum([
   'project.transfer',
   'project.rename',
   'project.retention',
+  'project.node',
   'project.suspend',
   'project.resume',
   'production.lock',

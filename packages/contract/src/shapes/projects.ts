@@ -59,6 +59,20 @@ export const retention = z.object({
   preview_days: from(limits.keptPreviewDays).describe('For how many days a preview is kept; null keeps all'),
 })
 
+/** A range of versions, as in `engines.node`. */
+export const nodeRange = z.string().trim().min(1).max(100)
+
+export const projectNode = z.object({
+  node: z
+    .string()
+    .nullable()
+    .describe('The setting of the project; null if svc.json, .nvmrc, .node-version or engines decide'),
+  standard: z.string().nullable().describe('The version for projects that ask for none, if it is known'),
+  available: z
+    .array(z.string())
+    .describe('All versions, the newest first. `22` stands for an image with a release of this line'),
+})
+
 export const productionLock = z.object({
   at: timestamp,
   by: z.string().nullable().describe('Login of the account that rolled back, or locked it'),
@@ -99,6 +113,7 @@ export const projectDetail = project.extend({
 
 export type Suspension = z.infer<typeof suspension>
 export type ProductionLock = z.infer<typeof productionLock>
+export type ProjectNode = z.infer<typeof projectNode>
 export type Retention = z.infer<typeof retention>
 export type ListedProject = z.infer<typeof listedProject>
 export type Project = z.infer<typeof project>

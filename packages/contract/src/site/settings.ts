@@ -15,6 +15,8 @@ export interface BuildSettings {
   output: string | undefined
   /** Whether every path without a file shows index.html. */
   spa: boolean | undefined
+  /** The version of Node that it asks for: `22`, `>=20`. */
+  node: string | undefined
 }
 
 /** Reads a JSON file. A file without an object has none of the keys. */
@@ -29,12 +31,13 @@ export function parseSettings(text: string, file: string = settingsFile): Record
 }
 
 export const buildSettingsOf = (
-  { build, output, spa }: Record<string, unknown>,
+  { build, output, spa, node }: Record<string, unknown>,
   file: string = settingsFile,
 ): BuildSettings => ({
   build: textOf(file, 'build', build),
   output: textOf(file, 'output', output),
   spa: flagOf(file, 'spa', spa),
+  node: textOf(file, 'node', typeof node === 'number' ? String(node) : node),
 })
 
 function textOf(file: string, key: string, value: unknown): string | undefined {

@@ -223,6 +223,7 @@ onEveryServer(server => {
     await change('POST /projects', { body: { name, org }, who })
     const other = freshName()
     await change('PATCH /projects/:name', { params, body: { retention: { preview_days: 30 } }, who })
+    await change('PUT /projects/:name/node', { params, body: { node: '>=20' }, who })
     await change('POST /projects/:name/rename', { params, body: { name: other }, who })
     await change('POST /projects/:name/rename', { params: { name: other }, body: { name }, who })
     const upload = async (files: Record<string, string>, query = '') => {

@@ -91,7 +91,8 @@ async function removeUnneeded(job: Job, request: NeededRequest): Promise<boolean
     await chmod(script, 0o644)
     const signal = AbortSignal.any([job.signal, AbortSignal.timeout(readingMs)])
     const { code } = await runCommand(
-      { ...job, signal },
+      // The script is svcd's own, so it runs with the Node that svcd was tested with.
+      { ...job, signal, node: undefined },
       {
         line: `node "${folder.inside}/needed.mjs" ${shellWord(JSON.stringify(request))}`,
         dir: '',

@@ -36,8 +36,11 @@ export async function installPackages(
   if ((await diskUse([job.homeDir])) > before * 1.01) await trySave(job, cache, downloadsOf(plan))
 }
 
-const keyOf = ({ dir, env, parts }: Job, plan: BuildPlan): Promise<string | undefined> =>
-  installKey({ files: diskFiles(dir), plan, env, machine: parts.sandbox.machine })
+const keyOf = ({ dir, env, parts, node }: Job, plan: BuildPlan): Promise<string | undefined> => {
+  const { machine } = parts.sandbox
+  const withNode = node === undefined ? machine : `${machine} ${node}`
+  return installKey({ files: diskFiles(dir), plan, env, machine: withNode })
+}
 
 async function restorePackages(job: Job, plan: BuildPlan, cache: Archives, key: string): Promise<boolean> {
   const archive = packagesOf(plan, key)

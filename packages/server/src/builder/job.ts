@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import type { NodeRequest } from '@svc/contract/project'
 import type { DeployParts, Repositories, Vault } from '../core/base/platform.ts'
 import type { BuildExit, BuildSandbox } from '../ports/build-sandbox/port.ts'
 import type { ProjectWithOrg } from '../store/projects/projects.ts'
@@ -32,6 +33,10 @@ export interface Job {
   dir: string
   /** The home directory of its commands. Each build gets a new one. */
   homeDir: string
+  /** The version of Node of its commands. `undefined`: that of builds that ask for none. */
+  node?: string | undefined
+  /** What the deployment asks for, and what built it. */
+  nodeOfDeployment?: { node: NodeRequest | undefined; builtWith: string | undefined }
   log: BuildLog
   signal: AbortSignal
 }
@@ -51,11 +56,11 @@ interface JobCommand {
 }
 
 export function runCommand(job: Job, command: JobCommand): Promise<BuildExit> {
-  const { parts, build, project, homeDir, signal } = job
+  const { parts, build, project, homeDir, node, signal } = job
   const { limits } = parts
   const ids = { buildId: build.id, projectId: project.id }
   const where = { sourceDir: job.dir, workDir: command.dir, homeDir }
-  return parts.sandbox.run({ homeFolders: {}, ...command, ...ids, ...where, limits }, signal)
+  return parts.sandbox.run({ homeFolders: {}, node, ...command, ...ids, ...where, limits }, signal)
 }
 
 /** A new folder in the home directory, with its path inside and outside of the sandbox. */

@@ -81,7 +81,7 @@ async function refuseSources(files: ProjectFiles, plan: BuildPlan, output: Outpu
 }
 
 /** Deploys on behalf of the person who pushed. */
-async function deployBuild({ parts, build, signal }: Job, archive: Readable) {
+async function deployBuild({ parts, build, nodeOfDeployment, signal }: Job, archive: Readable) {
   const { db } = parts.platform.store
   const account = build.requested_by && (await findAccountById(db, build.requested_by))
   if (!account) throw new BuildFailed('The account that pushed is gone.')
@@ -98,6 +98,7 @@ async function deployBuild({ parts, build, signal }: Job, archive: Readable) {
     gitSha: build.commit_sha,
     cliVersion: undefined,
     isAutomatic: build.asked_for === 0,
+    ...nodeOfDeployment,
     inTransaction: async (tx: Tx, deploymentId: string) => {
       if (!(await notePublished(tx, build, deploymentId)))
         throw new NotWanted('build_finished', 'The build was cancelled.')

@@ -18,6 +18,7 @@ import { watchDiskUse } from './disk-use.ts'
 import { cacheOf, frameworkCache, installPackages, tryRestore, trySave } from './install.ts'
 import { type BuilderParts, BuildFailed, type Job, runCommand, timed } from './job.ts'
 import { BuildLog } from './log.ts'
+import { nodeOfBuild } from './node.ts'
 import { publish } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
 
@@ -80,8 +81,10 @@ async function recipe(job: Job): Promise<void> {
   await noteWhatIsNotFetched(job)
   await requireRootDir(job)
   const plan = await planBuild(diskFiles(dir), repo)
-  if (plan.install || plan.build) await runCommands(job, plan)
-  await publish(job, plan, step => runStep(job, plan, step))
+  const { node, asked, builtWith } = await nodeOfBuild(job, plan)
+  const ready = { ...job, node, nodeOfDeployment: { node: asked, builtWith } }
+  if (plan.install || plan.build) await runCommands(ready, plan)
+  await publish(ready, plan, step => runStep(ready, plan, step))
 }
 
 async function runCommands(job: Job, plan: BuildPlan): Promise<void> {

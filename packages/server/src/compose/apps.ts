@@ -14,6 +14,7 @@ import type { MainLink } from '../edge-workers/main-link.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { DockerSettings } from '../ports/app-runtime/docker/host.ts'
 import type { AppRuntime } from '../ports/app-runtime/port.ts'
+import type { NodeInstall } from '../ports/app-runtime/process/node-installs.ts'
 import { connectByRelay, relayConnections } from '../ports/app-runtime/relay.ts'
 
 /** How long an app may take to start, and how long a request waits for it. */
@@ -123,6 +124,7 @@ export async function openRuntime(
   settings: Settings,
   { nodeId }: DataDirectory,
   log: Logger,
+  nodes: readonly NodeInstall[] = [],
 ): Promise<AppRuntime> {
   if (settings.runner === 'docker') return await openDocker(settings, nodeId)
   if (settings.runner === 'swarm') return await openSwarm(settings, nodeId)
@@ -141,7 +143,7 @@ export async function openRuntime(
   // If the loopback address is a trusted proxy, an app without a sandbox could connect from there and forge client addresses.
   const unsandboxed = settings.unsandboxedApps && !['127.0.0.1', '::1'].some(isTrusted)
   return await ProcessRuntime.open(nodeId, {
-    ...{ outbound, unsandboxed, hidden: [dataDir], webPorts: webPorts(settings) },
+    ...{ outbound, unsandboxed, hidden: [dataDir], webPorts: webPorts(settings), nodes },
   })
 }
 
@@ -162,7 +164,8 @@ async function openSwarm(settings: Settings, nodeId: string): Promise<AppRuntime
 
 export function dockerSettings(settings: Settings, nodeId: string, image: string): DockerSettings {
   const { dockerHost: host, dockerRuntime: runtime, dockerNetwork: network, appOutbound: outbound } = settings
-  return { host, nodeId, image, runtime, network, outbound, webPorts: webPorts(settings) }
+  const { nodeImages } = settings
+  return { host, nodeId, image, nodeImages, runtime, network, outbound, webPorts: webPorts(settings) }
 }
 
 export async function engineAnswers(host: string): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { Settings } from '../config.ts'
 import type { Platform } from '../core/base/platform.ts'
 import { catchUpAll } from '../core/builds/pushes.ts'
 import type { DataDirectory } from '../data-directory.ts'
+import type { NodeInstall } from '../ports/app-runtime/process/node-installs.ts'
 import { type BuildSandbox, noSandbox } from '../ports/build-sandbox/port.ts'
 import { dockerSettings, engineAnswers, webPorts } from './apps.ts'
 
@@ -15,12 +16,13 @@ export async function runBuilder(
   platform: Platform,
   settings: Settings,
   data: DataDirectory,
+  nodes: readonly NodeInstall[],
   log: Logger,
 ): Promise<() => Promise<void>> {
   const { Builder } = await import('../builder/builder.ts')
   const { CacheStore } = await import('../builder/cache/store.ts')
   const cacheBytes = settings.buildCacheBytes
-  const sandbox = await openSandbox(settings, data, log)
+  const sandbox = await openSandbox(settings, data, nodes, log)
   const cache = cacheBytes > 0 ? new CacheStore(path.join(data.buildsDir, 'cache'), cacheBytes) : undefined
   const builder = new Builder({
     ...{ platform, log, dir: data.buildsDir, sandbox, cache },
@@ -42,7 +44,12 @@ export async function runBuilder(
 }
 
 /** Builds run in containers or in a bubblewrap sandbox, as apps do. */
-async function openSandbox(settings: Settings, data: DataDirectory, log: Logger): Promise<BuildSandbox> {
+async function openSandbox(
+  settings: Settings,
+  data: DataDirectory,
+  nodes: readonly NodeInstall[],
+  log: Logger,
+): Promise<BuildSandbox> {
   // In a swarm, builds run on this machine, with the engine that manages the swarm.
   if (settings.runner === 'docker' || settings.runner === 'swarm') return await openContainers(settings, data)
   if (settings.runner === 'auto' && (await engineAnswers(settings.dockerHost)))
@@ -53,7 +60,7 @@ async function openSandbox(settings: Settings, data: DataDirectory, log: Logger)
     } catch (err) {
       log.warn({ err }, 'the container engine cannot run builds, so they run as processes')
     }
-  return await openBubblewrap(settings, data)
+  return await openBubblewrap(settings, data, nodes)
 }
 
 async function openContainers(settings: Settings, { nodeId }: DataDirectory): Promise<BuildSandbox> {
@@ -62,16 +69,23 @@ async function openContainers(settings: Settings, { nodeId }: DataDirectory): Pr
 }
 
 /** Without bubblewrap, builds run without a sandbox if the operator allows it, or not at all. */
-async function openBubblewrap(settings: Settings, { nodeId }: DataDirectory): Promise<BuildSandbox> {
+async function openBubblewrap(
+  settings: Settings,
+  { nodeId }: DataDirectory,
+  nodes: readonly NodeInstall[],
+): Promise<BuildSandbox> {
   const { SandboxedBuilds } = await import('../ports/app-runtime/process/builds.ts')
   const { appOutbound: outbound, dataDir } = settings
   const sandboxed = await SandboxedBuilds.open(nodeId, {
     outbound,
     webPorts: webPorts(settings),
     hidden: [dataDir],
+    nodes,
   })
   if (sandboxed) return sandboxed
   if (!settings.unsandboxedApps) return noSandbox
   const { PlainBuilds } = await import('../ports/build-sandbox/plain.ts')
-  return new PlainBuilds()
+  const { outsidePath } = await import('../ports/app-runtime/process/environment.ts')
+  const { askedInstall } = await import('../ports/app-runtime/process/node-installs.ts')
+  return new PlainBuilds(node => outsidePath(askedInstall(nodes, node)))
 }

@@ -10,6 +10,7 @@ import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../log.ts'
 import { noMailer } from '../ports/mailer/port.ts'
 import { openCatalog } from './billing.ts'
+import { noNodeVersions } from './node-versions.ts'
 import { platformOf } from './platform.ts'
 import { openAppLogs, openRepos, openStorage, openStore } from './ports.ts'
 
@@ -43,6 +44,7 @@ export async function withPlatform<T>(
       catalog: openCatalog(settings),
       paymentsAt: () => undefined,
       github: undefined,
+      nodeVersions: noNodeVersions,
       unpack,
       findMissing: unpack,
     }

@@ -47,6 +47,7 @@ type Ports = Pick<
   | 'catalog'
   | 'github'
   | 'lateStart'
+  | 'nodeVersions'
 > & {
   inner?: InternalSocket | undefined
   paymentsAt: PaymentsAt

@@ -15,6 +15,13 @@ const networkName = kind.matching(
   'must have up to 15 lower-case letters, digits and dashes, and begin with a letter',
 )
 
+/** Its tag, or the number before `=`, says the version of Node. */
+const nodeImage = kind.matching(
+  'an image',
+  /^(?:\d{1,3}=\S+|\S+:\d{1,3}(?:[.-]\S*)?)$/,
+  'must be images whose tag begins with the version of Node, such as node:24-slim, or 24=registry.example/node:lts',
+)
+
 export const appSettings = {
   runner: setting(
     'SVCD_RUNNER',
@@ -33,6 +40,18 @@ export const appSettings = {
     kind.text,
     'node:22-slim',
     'the image that apps run in; it is pulled where it is missing',
+  ),
+  nodeDir: setting(
+    'SVCD_NODE_DIR',
+    kind.directory,
+    unset('the Node that runs svcd is the only one'),
+    'a folder with [other versions of Node](apps.md#for-operators-versions-of-node), each in a folder of its own, that projects can ask for',
+  ),
+  nodeImages: setting(
+    'SVCD_NODE_IMAGES',
+    kind.listOf(nodeImage, 'images with commas between'),
+    ['node:20-slim', 'node:22-slim', 'node:24-slim'],
+    'with containers: the images of [other versions of Node](apps.md#for-operators-versions-of-node) that projects can ask for, such as `node:24-slim` or `24=registry.example/node:lts`; one is pulled when it is first used',
   ),
   dockerRuntime: setting(
     'SVCD_DOCKER_RUNTIME',

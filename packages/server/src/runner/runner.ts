@@ -18,7 +18,7 @@ import {
 } from '../core/apps/instances.ts'
 import { listReadyApps } from '../core/apps/ready-apps.ts'
 import type { App } from '../core/base/apps.ts'
-import type { PlanSettings, Vault } from '../core/base/platform.ts'
+import type { PlanSettings, Platform, Vault } from '../core/base/platform.ts'
 import { suspensionOf } from '../core/base/suspension.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { Change } from '../ports/changes/port.ts'
@@ -30,7 +30,7 @@ import { Supervisor, type SupervisorParts } from './supervisor.ts'
 import { UsageMeter } from './usage.ts'
 
 interface RunnerParts extends SupervisorParts {
-  platform: PlanSettings & Vault
+  platform: PlanSettings & Vault & Pick<Platform, 'nodeVersions'>
   idleMs: number
   log: Logger
 }

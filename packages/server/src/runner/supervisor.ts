@@ -8,7 +8,7 @@ import {
   type Instance,
   type InstanceParts,
 } from '../core/apps/instances.ts'
-import type { Vault } from '../core/base/platform.ts'
+import type { Platform, Vault } from '../core/base/platform.ts'
 import type { Framework } from '../core/deployments/frameworks.ts'
 import type { AppLogs, LogSink } from '../ports/app-logs/port.ts'
 import {
@@ -25,7 +25,7 @@ import { adviceOnMissingPackage } from './missing-package.ts'
 import { notes } from './notes.ts'
 
 export interface SupervisorParts extends InstanceParts {
-  platform: Vault
+  platform: Vault & Pick<Platform, 'nodeVersions'>
   runtime: AppRuntime
   logs: AppLogs
   files: AppFiles
@@ -127,6 +127,7 @@ export class Supervisor {
     const begun = performance.now()
     const plan = await planStart(platform, this.deploymentId)
     if (!plan) throw new AppDidNotStart('cannot run', 'The deployment is gone.')
+    if (plan.problem !== undefined) throw new AppDidNotStart('cannot run', plan.problem)
     this.#framework = plan.framework
     this.#row.generation = plan.generation
     const app = await runtime.start(await this.#specOf(plan), this.#callOff.signal)
@@ -148,7 +149,7 @@ export class Supervisor {
 
   async #specOf(plan: StartPlan) {
     const { files, limits, readyWithinMs } = this.#parts
-    const { command, env, framework, project, projectId } = plan
+    const { command, env, framework, node, project, projectId } = plan
     const { deploymentId } = this
     const scratchDirs = framework?.scratch ?? []
     const filesDir = await files.prepare(deploymentId, scratchDirs)
@@ -161,6 +162,7 @@ export class Supervisor {
       filesDir,
       scratchDirs,
       command,
+      node,
       env,
       limits,
       readyWithinMs,

@@ -39,6 +39,8 @@ const deploymentOf = (project_id: string, status: DeploymentRow['status']): Depl
   from_fork: 0,
   parts_until: null,
   superseded_at: null,
+  node_asked: null,
+  node_version: null,
 })
 
 onEveryStore((store, another) => {

@@ -78,6 +78,7 @@ import type {
 import type {
   FormerNameRow,
   ProductionLockRow,
+  ProjectNodeRow,
   ProjectPictureRow,
   ProjectRow,
   RetentionRow,
@@ -139,6 +140,7 @@ export interface Tables {
   project_pictures: ProjectPictureRow
   stars: StarRow
   suspensions: SuspensionRow
+  project_nodes: ProjectNodeRow
   project_retention: RetentionRow
   production_locks: ProductionLockRow
   preview_access: PreviewAccessRow

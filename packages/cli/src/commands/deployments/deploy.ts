@@ -7,6 +7,7 @@ import { bold, clean, cyan, dim, notice, print, printJson, warn } from '../../ou
 import { required } from '../../session.ts'
 import { type BuiltSite, buildSite } from '../../site/build.ts'
 import { BuildFirst } from '../../site/check.ts'
+import { nodeOutside } from '../../site/node.ts'
 import { type Published, publish } from '../../site/publish.ts'
 
 export const deploy: Run = async (input): Promise<void> => {
@@ -22,7 +23,8 @@ const deployFolder: Run = async ({ args: [asked], options }) => {
   const params = { name: requireProject(options) }
   const { folder: dir, needsModules, packages } = await chooseFolder(asked, options.build)
   const { branch } = options
-  const to = { endpoint: 'POST /projects/:name/deployments', params, query: { branch } } as const
+  const node = await nodeOutside(dir)
+  const to = { endpoint: 'POST /projects/:name/deployments', params, query: { branch, node } } as const
   const intent = {
     command: 'svc deploy',
     options: [

@@ -39,6 +39,14 @@ export const projectsCommands = inGroup('Projects', {
       'Says what would be deleted, and asks before it saves; --yes skips that. The live deployment, those that a domain shows, and those whose server app runs are never deleted. In an organization this needs the role admin.',
     load: async () => (await import('./retention.ts')).projectRetention,
   },
+  'projects node': {
+    summary: 'Show or set the version of Node.js of a project',
+    args: ['<project>', '[version]'],
+    options: ['json'],
+    details:
+      'The version is a number such as 22 or 22.12.0, or a range such as >=20; auto lets svc.json, .nvmrc, .node-version and engines in package.json decide. It counts for the next build or deploy.',
+    load: async () => (await import('./node.ts')).projectNode,
+  },
   open: {
     summary: "Open the project's site in the browser",
     args: ['[deployment-id]'],

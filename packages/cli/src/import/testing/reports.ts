@@ -16,7 +16,7 @@ For your information:
   - vercel.json functions (app/api/search/route.ts): maxDuration, memory: limits of functions have no counterpart. A server app has the limits of the platform.
   - crons: Vercel proves a request by CRON_SECRET in the Authorization header. Here requests are signed: check X-Svc-Signature with SVC_CRON_SECRET.
   - next.config.mjs: redirects: Next.js applies them itself, so they are not translated.
-  - package.json: engines.node: 22.x. Builds and apps run with the platform's own Node.js.
+  - package.json: engines.node: 22.x. The platform takes a version that fits; 'svc projects node' lists what it has.
 
 Plan
   project     site-1
@@ -144,7 +144,7 @@ Will be different:
 For your information:
   - netlify.toml: NODE_VERSION=20: left out, since it chooses tools of Netlify's build image. Builds here run with the platform's own Node.js.
   - netlify.toml: plugins: @netlify/plugin-gatsby is not needed here.
-  - package.json: engines.node: >=18. Builds and apps run with the platform's own Node.js.
+  - package.json: engines.node: >=18. The platform takes a version that fits; 'svc projects node' lists what it has.
 
 Plan
   project     site-1

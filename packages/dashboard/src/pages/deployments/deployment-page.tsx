@@ -133,7 +133,8 @@ function Overview({ project, deployment }: { project: string; deployment: Deploy
 const isOnline = ({ status }: DeploymentDetail) => status !== 'failed' && status !== 'uploading'
 
 function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
-  const { created_by, duration_ms, file_count, size_bytes, framework, start_command } = deployment
+  const { created_by, duration_ms, file_count, size_bytes, framework, start_command, node_version } =
+    deployment
   const facts: (Fact | false | null | '')[] = [
     { label: 'Status', value: <StatusBadge status={shownStatus(deployment)} /> },
     {
@@ -161,6 +162,7 @@ function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
     size_bytes !== null && { label: 'Size', value: formatBytes(size_bytes) },
     framework && { label: 'Framework', value: framework },
     start_command && { label: 'Start command', value: <code>{start_command}</code> },
+    node_version && { label: 'Node.js', value: node_version },
     deployment.cli_version && { label: 'Uploaded with', value: `svc ${deployment.cli_version}` },
     isOnline(deployment) && {
       label: 'Permanent URL',

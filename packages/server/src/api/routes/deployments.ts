@@ -20,7 +20,8 @@ export const deploymentRoutes = (platform: DeployParts & Pick<Platform, 'findMis
     'POST /projects/:name/deployments': async call => {
       const { caller, project, query, headers, confirmRights } = call
       checkDeclaredSize(headers)
-      const upload = { project, branch: query.branch, ...originOf(headers), confirmRights }
+      const node = query.node === undefined ? undefined : { range: query.node, from: 'svc deploy' }
+      const upload = { project, branch: query.branch, node, ...originOf(headers), confirmRights }
       return await deploy(platform, caller, upload, call.stream())
     },
     'POST /projects/:name/deployments/missing': async ({ project, body }) => ({

@@ -3,6 +3,7 @@ import { auditLog } from '../../core/base/audit.ts'
 import type { PlanSettings, Platform, Rows } from '../../core/base/platform.ts'
 import { lockProduction, unlockProduction } from '../../core/deployments/production-lock.ts'
 import { visibleProjects } from '../../core/projects/list.ts'
+import { changeProjectNode, projectNode } from '../../core/projects/node.ts'
 import { pictureOf } from '../../core/projects/pictures.ts'
 import { createProject, deleteProject, projectDetail, starProject } from '../../core/projects/projects.ts'
 import { renameProject } from '../../core/projects/rename.ts'
@@ -13,7 +14,10 @@ import { type Handlers, RawAnswer } from '../call.ts'
 export const projectRoutes = (
   platform: Rows &
     PlanSettings &
-    Pick<Platform, 'dnsTarget' | 'domainProof' | 'logs' | 'nodeId' | 'reservedNames' | 'urls'>,
+    Pick<
+      Platform,
+      'dnsTarget' | 'domainProof' | 'logs' | 'nodeId' | 'nodeVersions' | 'reservedNames' | 'urls'
+    >,
 ) =>
   ({
     'GET /projects': async ({ caller, query }) => await visibleProjects(platform, caller, query.org, query),
@@ -58,6 +62,9 @@ export const projectRoutes = (
       await transferProject(platform, caller, project, body.org),
     'POST /projects/:name/rename': async ({ caller, project, body }) =>
       await renameProject(platform, caller, project, body.name),
+    'GET /projects/:name/node': async ({ project }) => await projectNode(platform, project),
+    'PUT /projects/:name/node': async ({ caller, project, body }) =>
+      await changeProjectNode(platform, caller, project, body.node),
     'GET /projects/:name/audit': async ({ project, query }) =>
       await auditLog(platform, { projectId: project.id }, query),
   }) satisfies Partial<Handlers>

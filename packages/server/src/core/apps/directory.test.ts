@@ -260,6 +260,8 @@ async function newApp(store: Store): Promise<App> {
     from_fork: 0,
     parts_until: null,
     superseded_at: null,
+    node_asked: null,
+    node_version: null,
   })
   return { projectId, deploymentId }
 }

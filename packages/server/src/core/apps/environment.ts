@@ -1,8 +1,9 @@
 // The environment of a server app: the project's variables and those of the platform. It contains nothing of svcd's own
 // environment.
 import type { Place } from '@svc/contract/environments'
+import { nodeOfDeployment } from '@svc/contract/project'
 import { findStart } from '../../store/apps/instances.ts'
-import type { Vault } from '../base/platform.ts'
+import type { Platform, Vault } from '../base/platform.ts'
 import { cronSecretOf } from '../crons/secret.ts'
 import { type Command, decodeCommand } from '../deployments/detection.ts'
 import { type Framework, frameworkOf } from '../deployments/frameworks.ts'
@@ -16,12 +17,19 @@ export interface StartPlan {
   /** `undefined` if only a newer version of the platform knows it. */
   framework: Framework | undefined
   env: Record<string, string>
+  /** The version of Node that it asks for. `undefined` if it asks for none. */
+  node: string | undefined
+  /** Why it cannot start. */
+  problem?: string
   /** The generation of the project's settings. A running instance with an older one is replaced. */
   generation: number
 }
 
 /** `undefined` if the deployment is gone or is not a server. */
-export async function planStart(platform: Vault, deploymentId: string): Promise<StartPlan | undefined> {
+export async function planStart(
+  platform: Vault & Pick<Platform, 'nodeVersions'>,
+  deploymentId: string,
+): Promise<StartPlan | undefined> {
   const row = (await findStart(platform.store.db, deploymentId)).rows[0]
   if (!row?.start_command) return undefined
   const framework = frameworkOf(row.framework)
@@ -30,6 +38,7 @@ export async function planStart(platform: Vault, deploymentId: string): Promise<
     project: row.project,
     command: inShell(decodeCommand(row.start_command)),
     framework,
+    ...nodeToStart(row, platform.nodeVersions),
     env: {
       NODE_ENV: 'production',
       ...framework?.env,
@@ -40,6 +49,15 @@ export async function planStart(platform: Vault, deploymentId: string): Promise<
     },
     generation: row.generation ?? 0,
   }
+}
+
+function nodeToStart(
+  { node_asked: asked, node_version: version }: { node_asked: string | null; node_version: string | null },
+  versions: Platform['nodeVersions'],
+): Pick<StartPlan, 'node' | 'problem'> {
+  if (asked === null) return { node: undefined }
+  const choice = nodeOfDeployment({ asked, version }, versions)
+  return 'problem' in choice ? { node: undefined, problem: choice.problem } : { node: choice.version }
 }
 
 /** A variable of the project cannot replace the secret of its scheduled jobs. */

@@ -35,6 +35,8 @@ async function addApp(store: Store, projectId: string): Promise<App> {
     from_fork: 0,
     parts_until: null,
     superseded_at: null,
+    node_asked: null,
+    node_version: null,
   })
   return { projectId, deploymentId: id }
 }

@@ -1,4 +1,5 @@
 // The platform that core works with: the ports that `compose` chose, and the settings that core needs.
+import type { NodeVersions } from '@svc/contract/project'
 import type { AlarmClock } from '../../lib/clock.ts'
 import type { DiskSpace, DiskUse } from '../../lib/disk-space.ts'
 import type { Keyring } from '../../lib/seal.ts'
@@ -57,6 +58,8 @@ export interface Platform {
   readonly sendWebhook: SendWebhook
   /** Server apps, wherever they run. */
   readonly apps: Apps & AppStarter
+  /** The versions of Node that builds and server apps can get. */
+  readonly nodeVersions: NodeVersions
   /** Counts the cache entries that edges of this node dropped. */
   readonly evictions: Evictions
   readonly httpProbe: HttpProbe
@@ -163,7 +166,7 @@ export type GitHubParts = Rows & Vault & Pick<Platform, 'github'>
 /** To receive and publish a deployment. */
 export type DeployParts = Rows &
   PlanSettings &
-  Pick<Platform, 'apps' | 'disk' | 'nodeId' | 'packs' | 'unpack' | 'urls'>
+  Pick<Platform, 'apps' | 'disk' | 'nodeId' | 'nodeVersions' | 'packs' | 'unpack' | 'urls'>
 /** To queue the build of a commit. */
 export type BuildParts = Rows & PlanSettings & Repositories
 /** To charge an owner and to write the invoice. */

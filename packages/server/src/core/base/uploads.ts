@@ -1,6 +1,6 @@
 // What threads do with uploads for the rules of deployments.
 import type { Readable } from 'node:stream'
-import type { DetectedServer } from '@svc/contract/project'
+import type { DetectedServer, NodeRequest } from '@svc/contract/project'
 
 /** The facts about an archive that the record of its deployment stores. */
 export interface Unpacked {
@@ -11,6 +11,8 @@ export interface Unpacked {
   warnings: string[]
   /** How it starts. `undefined` if it is static. */
   app?: DetectedServer | undefined
+  /** The Node that the files of a server ask for. */
+  node?: NodeRequest | undefined
 }
 
 /** The upload broke off. The files that arrived completely are kept in a pack, so that the client can continue. */

@@ -35,6 +35,7 @@ onEveryStore(store => {
       ...{ file_count: 1, size_bytes: 1, git_sha: null, git_branch: null, branch_slug: null },
       ...{ cli_version: null, created_by: null, warnings: '[]', error: null, node_id: 'node' },
       ...{ framework: null, start_command: null, from_fork: 0, parts_until: null, superseded_at: null },
+      ...{ node_asked: null, node_version: null },
     })
     return id
   }

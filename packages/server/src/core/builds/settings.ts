@@ -15,12 +15,13 @@ const bytesAtMost = 64 * 1024
 /** Reads svc.json of the folder that is built. `output` is a path without `.` and empty segments. */
 export async function readSettings(files: ProjectFiles, dir: string): Promise<BuildSettings> {
   const file = below(dir, settingsFile)
-  if (!(await files.hasFile(file))) return { build: undefined, output: undefined, spa: undefined }
+  if (!(await files.hasFile(file)))
+    return { build: undefined, output: undefined, spa: undefined, node: undefined }
   const text = await files.read(file, bytesAtMost)
   if (text === undefined) throw unusable(`${file} is larger than 64 KB. Shorten it.`)
   try {
-    const { build, output, spa } = buildSettingsOf(parseSettings(text, file), file)
-    return { build, output: output && folderOf(file, output), spa }
+    const { build, output, spa, node } = buildSettingsOf(parseSettings(text, file), file)
+    return { build, output: output && folderOf(file, output), spa, node }
   } catch (error) {
     throw error instanceof InvalidSettings ? unusable(error.message) : error
   }

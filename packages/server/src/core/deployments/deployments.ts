@@ -1,6 +1,7 @@
 // Deployments: upload and go live.
 
 import type { Readable } from 'node:stream'
+import type { NodeRequest } from '@svc/contract/project'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import { activeDeployment, findDeployment, makeLive } from '../../store/deployments/deployments.ts'
@@ -33,6 +34,7 @@ import { restartInEnvironment } from './environment-change.ts'
 import { notifyOfFailure } from './failures.ts'
 import { noSuchDeployment, projectIsGone } from './faults.ts'
 import { sourcesOfUpload } from './missing.ts'
+import { nodeFacts, nodeOfSettings, noNode } from './node.ts'
 import { keepPartsOf } from './parts.ts'
 import { builtWhileLocked, stillLocked } from './production-lock.ts'
 import { startApp } from './start-app.ts'
@@ -55,6 +57,10 @@ interface Upload extends UploadOrigin {
   inTransaction?: (tx: Tx, deploymentId: string) => Promise<void>
   /** Nobody asked for it, such as the build of a push. It does not go live while production is locked. */
   isAutomatic?: boolean
+  /** The Node that it asks for, unless the settings of the project name another one. `undefined` if its files decide. */
+  node?: NodeRequest | undefined
+  /** The version of Node that built it. */
+  builtWith?: string | undefined
 }
 
 /** The deployment is live (or at the URL of its branch) when this resolves. A refused archive leaves a `failed` record. */
@@ -72,6 +78,7 @@ export async function deploy(platform: DeployParts, caller: Actor, upload: Uploa
   try {
     await requireDisk(platform)
     await upload.confirmRights?.()
+    Object.assign(row, await nodeOf(platform, upload, unpacked))
     if (unpacked.app) {
       await startServer(platform, row, unpacked)
       await upload.confirmRights?.()
@@ -131,6 +138,7 @@ const newDeployment = (
   from_fork: upload.fromFork ? 1 : 0,
   parts_until: null,
   superseded_at: null,
+  ...noNode,
 })
 
 async function unpackOrFail(
@@ -163,12 +171,28 @@ async function startServer(
   row: DeploymentRow,
   unpacked: Unpacked,
 ): Promise<void> {
-  if (!(await completeUpload(platform.store.db, row.id, factsOf(unpacked, null))))
+  if (!(await completeUpload(platform.store.db, row.id, factsOf(row, unpacked, null))))
     throw noSuchDeployment(row.id)
   await startApp(platform, row.project_id, row.id)
 }
 
-const factsOf = ({ fileCount, sizeBytes, warnings, app }: Unpacked, finishedAt: number | null) => ({
+/** Only a server needs one. A static site may have been built with one. */
+async function nodeOf(
+  { store, nodeVersions }: Pick<Platform, 'store' | 'nodeVersions'>,
+  { project, node, builtWith }: Upload,
+  unpacked: Unpacked,
+) {
+  if (!unpacked.app) return { ...noNode, node_version: builtWith ?? null }
+  return nodeFacts((await nodeOfSettings(store.db, project.id)) ?? node ?? unpacked.node, nodeVersions)
+}
+
+const factsOf = (
+  { node_asked, node_version }: DeploymentRow,
+  { fileCount, sizeBytes, warnings, app }: Unpacked,
+  finishedAt: number | null,
+) => ({
+  node_asked,
+  node_version,
   finished_at: finishedAt,
   file_count: fileCount,
   size_bytes: sizeBytes,
@@ -195,7 +219,7 @@ async function publish(
     const isProduction = row.git_branch === null
     const isLocked = isProduction && isAutomatic && (await findProductionLock(tx, project.id)) !== undefined
     const warnings = [...unpacked.warnings, ...(isLocked ? [builtWhileLocked(row.id)] : [])]
-    if (!(await completeUpload(tx, row.id, factsOf({ ...unpacked, warnings }, now))))
+    if (!(await completeUpload(tx, row.id, factsOf(row, { ...unpacked, warnings }, now))))
       throw noSuchDeployment(row.id)
     if (isLocked) await markUploaded(tx, row.id, 'superseded')
     else if (isProduction) await publishLive(tx, changed, project, row.id, now)

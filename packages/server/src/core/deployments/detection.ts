@@ -4,6 +4,8 @@ import {
   type Detected,
   detectServer,
   frontPageProblem,
+  type NodeRequest,
+  nodeAskedBy,
   type SiteFiles,
 } from '@svc/contract/project'
 import type { PackReader } from '../../ports/packs/pack-reader.ts'
@@ -14,7 +16,7 @@ export type { Command } from '@svc/contract/project'
 export type AppFiles = Pick<PackReader, 'find' | 'files' | 'read'>
 
 /** The warnings also say if the front page of a static site is a 404. */
-export async function detectApp(files: AppFiles): Promise<Detected> {
+export async function detectApp(files: AppFiles): Promise<Detected & { node: NodeRequest | undefined }> {
   const site: SiteFiles = {
     *paths() {
       for (const { path } of files.files()) yield path
@@ -25,7 +27,8 @@ export async function detectApp(files: AppFiles): Promise<Detected> {
   const { app, warnings } = await detectServer(site)
   // A command that cannot be used says already why nothing is started.
   const problem = app || warnings.length > 0 ? undefined : await frontPageProblem(site)
-  return { app, warnings: problem === undefined ? warnings : [problem] }
+  const node = app && (await nodeAskedBy(site))
+  return { app, node, warnings: problem === undefined ? warnings : [problem] }
 }
 
 /** The command as it is stored. */

@@ -34,6 +34,8 @@ onEveryServer(server => {
         from_fork: 0,
         parts_until: null,
         superseded_at: null,
+        node_asked: null,
+        node_version: null,
         node_id: nodeId,
       })
     const statusOf = async (id: string) => {

@@ -54,6 +54,8 @@ export interface AppSpec {
   scratchDirs: readonly string[]
   /** Runs in the directory of the files. */
   command: readonly [string, ...string[]]
+  /** One of the versions of Node that the platform has. `undefined`: that of apps that ask for none. */
+  node?: string | undefined
   /** The app's environment, without the variables that the runtime sets: PORT, HOSTNAME, PATH, HOME and so on. */
   env: Readonly<Record<string, string>>
   limits: AppLimits

@@ -9,6 +9,12 @@ const pauseMs = 20
 
 export class PlainBuilds implements BuildSandbox {
   readonly machine = thisMachine
+  /** The PATH of commands that get this version of Node. */
+  readonly #pathWith: (node: string | undefined) => string
+
+  constructor(pathWith: (node: string | undefined) => string) {
+    this.#pathWith = pathWith
+  }
 
   async check(): Promise<string> {
     return 'no sandbox'
@@ -28,7 +34,7 @@ export class PlainBuilds implements BuildSandbox {
     const child = spawn('/bin/sh', ['-c', command.line], {
       cwd: path.join(command.sourceDir, command.workDir),
       env: {
-        PATH: [path.dirname(process.execPath), '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+        PATH: this.#pathWith(command.node),
         ...environmentOf(command, command.homeDir),
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -22,6 +22,8 @@ export interface BuildCommand {
   /** The directory of the repository in which the line runs. An empty string is the root. */
   workDir: string
   homeDir: string
+  /** One of the versions of Node that the platform has. `undefined`: that of builds that ask for none. */
+  node?: string | undefined
   /** Variables whose values are folders in the home directory. The sandbox puts the path of the home directory before them. */
   homeFolders: Readonly<Record<string, string>>
   env: Readonly<Record<string, string>>

@@ -190,6 +190,8 @@ export const findStart = prepared((db, deploymentId: string) =>
       'deployments.framework',
       'deployments.start_command',
       'deployments.from_fork',
+      'deployments.node_asked',
+      'deployments.node_version',
       'app_generations.generation',
     ])
     .where('deployments.id', '=', deploymentId),

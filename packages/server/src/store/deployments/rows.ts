@@ -32,6 +32,10 @@ export interface DeploymentRow {
   parts_until: number | null
   /** When another deployment took its place in production. Null while it is live, and in records of earlier versions. */
   superseded_at: number | null
+  /** The range of Node versions that it asks for. Null for what the platform gives by default, and in records of earlier versions. */
+  node_asked: string | null
+  /** The version of Node that it was built with, or that a server was deployed for. */
+  node_version: string | null
 }
 
 /** What the files of a project's deployments take. */

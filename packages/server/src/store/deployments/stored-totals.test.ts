@@ -25,12 +25,13 @@ const uploading = (projectId: string, id: string) => ({
   ...{ finished_at: null, file_count: null, size_bytes: null, git_sha: null, git_branch: null },
   ...{ branch_slug: null, cli_version: null, created_by: null, warnings: '[]', error: null, node_id: 'n' },
   ...{ framework: null, start_command: null, from_fork: 0, parts_until: null, superseded_at: null },
+  ...{ node_asked: null, node_version: null },
 })
 
 const complete = (store: Store, id: string, size: number) =>
   completeUpload(store.db, id, {
     ...{ file_count: 1, size_bytes: size, kind: 'static', framework: null, start_command: null },
-    ...{ warnings: '[]', finished_at: 2 },
+    ...{ warnings: '[]', finished_at: 2, node_asked: null, node_version: null },
   })
 
 /** What the totals stand for. */

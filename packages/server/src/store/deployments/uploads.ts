@@ -23,7 +23,15 @@ export async function completeUpload(
   id: string,
   facts: Pick<
     DeploymentRow,
-    'file_count' | 'size_bytes' | 'kind' | 'framework' | 'start_command' | 'warnings' | 'finished_at'
+    | 'file_count'
+    | 'size_bytes'
+    | 'kind'
+    | 'framework'
+    | 'start_command'
+    | 'warnings'
+    | 'finished_at'
+    | 'node_asked'
+    | 'node_version'
   >,
 ): Promise<boolean> {
   const updated = await db

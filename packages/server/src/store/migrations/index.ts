@@ -61,6 +61,7 @@ import { accountDeletion } from './088-account-deletion.ts'
 import { previewAccess } from './089-preview-access.ts'
 import { scrubs } from './090-scrubs.ts'
 import { backups } from './093-backups.ts'
+import { nodeVersions } from './099-node-versions.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -122,4 +123,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '089_preview_access': { up: previewAccess },
   '090_scrubs': { up: scrubs },
   '093_backups': { up: backups },
+  '099_node_versions': { up: nodeVersions },
 })

@@ -25,6 +25,13 @@ export interface RetentionRow {
   preview_days: number | null
 }
 
+/** The version of Node that a project asks for, whatever its files say. */
+export interface ProjectNodeRow {
+  project_id: string
+  /** Such as `22` or `>=20`. */
+  range: string
+}
+
 /** While there is a row, builds of pushes do not go live. */
 export interface ProductionLockRow {
   project_id: string

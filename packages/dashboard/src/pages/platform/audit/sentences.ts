@@ -40,6 +40,10 @@ const sentences: Record<AuditAction, Words> = {
     `${production_count ?? 'all'} former deployments, and previews `,
     preview_days === undefined ? 'for ever' : `for ${preview_days} days`,
   ],
+  'project.node': ({ target }, { node }) =>
+    node === undefined
+      ? say`let the files of ${target} decide the version of Node.js`
+      : say`set the Node.js of ${target} to ${node}`,
   'project.suspend': ({ target }, { reason }) => say`suspended the project ${target}: ${reason}`,
   'project.resume': ({ target }) => say`resumed the project ${target}`,
   'project.transfer': ({ target }, { from, to }) =>

@@ -6,6 +6,7 @@ import { Copyable } from '../../../components/copy.tsx'
 import { TimeAgo } from '../../../components/time-ago.tsx'
 import { useOrgs } from '../../../orgs.ts'
 import { DeleteProjectDialog } from './delete-project-dialog.tsx'
+import { NodeCard } from './node-card.tsx'
 import { mayTakeAway } from './owners.ts'
 import { ProjectLayout } from './project-layout.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
@@ -21,6 +22,7 @@ export function ProjectSettingsPage() {
         <Cards>
           <About project={project} />
           <Rename project={project} orgs={orgs} />
+          <NodeCard name={project.name} />
           <RetentionCard project={project} allowed={mayTakeAway(project, orgs)} />
           <Transfer project={project} orgs={orgs} />
           <Delete project={project} orgs={orgs} />

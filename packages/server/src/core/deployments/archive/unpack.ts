@@ -94,13 +94,13 @@ async function look(packs: Packs, id: string): Promise<Unpacked> {
         'The archive holds no files. Pack the directory that holds the built site.',
       )
     const links = await checkedLinks(pack)
-    const { app, warnings } = await detectApp(pack)
+    const { app, node, warnings } = await detectApp(pack)
     const framework = app?.framework ?? null
     const scratch = frameworkOf(framework)?.scratch ?? []
     if (app) checkDiskNames([...pathsOf(pack), ...linksToMake(links, scratch).keys()], scratch)
     const ofRules = await checkSiteRules(pack, { isServer: app !== undefined, framework })
     const sizeBytes = pack.totalBytes - (list?.size ?? 0)
-    return { fileCount, sizeBytes, app, warnings: [...warnings, ...ofRules] }
+    return { fileCount, sizeBytes, app, node, warnings: [...warnings, ...ofRules] }
   } finally {
     await pack.close()
   }

@@ -6,6 +6,7 @@ import { type ContainerSettings, type LogDriver, logDrivers, nodeLabel } from '.
 import { Engine, EngineError, isConflict, isLayerMissing, isMissing } from './engine.ts'
 import { applyRules, deleteStaleTables, networkRules } from './firewall.ts'
 import { ensureImage } from './images.ts'
+import { imageFor } from './node-images.ts'
 import { Container } from './running.ts'
 
 /** The number of attempts to start a container. The pause between two attempts grows. */
@@ -17,6 +18,8 @@ export interface DockerSettings {
   host: string
   nodeId: string
   image: string
+  /** Images with other versions of Node, such as `node:24-slim`. */
+  nodeImages?: readonly string[]
   runtime: string | undefined
   /** The name of the apps' network and of its bridge. svcd creates the network if it is missing. */
   network: string
@@ -57,6 +60,8 @@ export class ContainerHost {
   readonly #running = new Set<Container>()
   /** The result of the latest `#prepare`. */
   #ready: Promise<ContainerSettings> | undefined
+  /** The images besides the standard one that the engine has. */
+  readonly #images = new Set<string>()
 
   constructor(settings: DockerSettings) {
     this.#settings = settings
@@ -80,15 +85,16 @@ export class ContainerHost {
     return { description, warnings, firewallProblem }
   }
 
-  /** Starts a container and follows its output until it ends. */
-  async launch(name: string, describe: Describe, output: AppSpec['output']) {
+  /** Starts a container with this version of Node, and follows its output until it ends. */
+  async launch(name: string, node: string | undefined, describe: Describe, output: AppSpec['output']) {
     try {
-      return await this.#tryToLaunch(name, describe, output)
+      return await this.#tryToLaunch(name, node, describe, output)
     } catch (error) {
       // The operator may have removed the image or the network: prepare them again.
       if (!isMissing(error)) throw error
       this.#ready = undefined
-      return await this.#tryToLaunch(name, describe, output)
+      this.#images.clear()
+      return await this.#tryToLaunch(name, node, describe, output)
     }
   }
 
@@ -110,8 +116,8 @@ export class ContainerHost {
     await Promise.all([...this.#running].map(container => container.stop(0)))
   }
 
-  async #tryToLaunch(name: string, describe: Describe, output: AppSpec['output']) {
-    const settings = await this.#prepared()
+  async #tryToLaunch(name: string, node: string | undefined, describe: Describe, output: AppSpec['output']) {
+    const settings = { ...(await this.#prepared()), image: await this.#imageWith(node) }
     // Again for each container, since a reload of the machine's firewall deletes the rules.
     await this.#guardNetwork()
     const id = await this.#startNew(name, describe(settings))
@@ -137,6 +143,15 @@ export class ContainerHost {
         if (attempt === startAttempts || !isPassing(error)) throw error
         await sleep(attempt * startPauseMs)
       }
+  }
+
+  /** The image with this version of Node. It is pulled when it is first needed. */
+  async #imageWith(node: string | undefined): Promise<string> {
+    const image = imageFor(this.#settings, node)
+    if (image === this.#settings.image || this.#images.has(image)) return image
+    await ensureImage(this.engine, image)
+    this.#images.add(image)
+    return image
   }
 
   /** Prepares the image and the network once. After a failure the next start tries again. */

@@ -15,7 +15,9 @@ export async function ensureImage(engine: Engine, image: string): Promise<Image>
   for await (const _ of pulling);
   const pulled = await find(engine, image)
   if (!pulled)
-    throw new Error(`the image ${image} could not be pulled; see SVCD_RUNTIME_IMAGE and SVCD_BUILD_IMAGE`)
+    throw new Error(
+      `the image ${image} could not be pulled; see SVCD_RUNTIME_IMAGE, SVCD_BUILD_IMAGE and SVCD_NODE_IMAGES`,
+    )
   return pulled
 }
 

@@ -86,6 +86,7 @@ export class DockerRuntime implements AppRuntime {
     try {
       return await this.#host.launch(
         containerName(spec.instanceId),
+        spec.node,
         settings => describeContainer(spec, settings),
         spec.output,
       )

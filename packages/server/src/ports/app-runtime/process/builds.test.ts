@@ -2,10 +2,14 @@ import { describe, test } from 'vitest'
 import { describeBuildSandbox } from '../../build-sandbox/conformance.ts'
 import { PlainBuilds } from '../../build-sandbox/plain.ts'
 import { SandboxedBuilds } from './builds.ts'
+import { outsidePath } from './environment.ts'
 
 const settings = { outbound: 'public', webPorts: [80], hidden: [] } as const
 
-describeBuildSandbox('builds as plain processes', { open: async () => new PlainBuilds(), isolates: false })
+describeBuildSandbox('builds as plain processes', {
+  open: async () => new PlainBuilds(() => outsidePath(undefined)),
+  isolates: false,
+})
 
 const found = await SandboxedBuilds.open('node-probe', settings)
 await found?.close()

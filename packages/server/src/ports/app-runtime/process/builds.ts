@@ -17,6 +17,7 @@ import { insidePath } from './environment.ts'
 import { IdleShare } from './idle-share.ts'
 import { launch } from './launch.ts'
 import { NamespaceEndpoints } from './namespace-endpoints.ts'
+import { askedInstall, type NodeInstall } from './node-installs.ts'
 import { findRlimits, type Rlimits } from './rlimits.ts'
 import { findSandbox, insideDir, insideHomeDir, type Sandbox } from './sandbox.ts'
 
@@ -25,6 +26,7 @@ interface SandboxedBuildsSettings {
   webPorts: readonly number[]
   /** The platform's directories, which builds must not see. */
   hidden: readonly string[]
+  nodes?: readonly NodeInstall[]
 }
 
 /** Builds get CPU time after everything that serves visitors: their cgroups are idle. Starving builds get this weight. */
@@ -42,8 +44,15 @@ export class SandboxedBuilds implements BuildSandbox {
   readonly #cgroups: Cgroups | undefined
   readonly #share: IdleShare | undefined
   readonly #rlimits: Rlimits | undefined
+  readonly #nodes: readonly NodeInstall[]
 
-  private constructor(sandbox: Sandbox, endpoints: NamespaceEndpoints, cgroups: Cgroups | undefined) {
+  private constructor(
+    sandbox: Sandbox,
+    endpoints: NamespaceEndpoints,
+    cgroups: Cgroups | undefined,
+    nodes: readonly NodeInstall[],
+  ) {
+    this.#nodes = nodes
     this.#sandbox = sandbox
     this.#endpoints = endpoints
     this.#cgroups = cgroups
@@ -61,7 +70,8 @@ export class SandboxedBuilds implements BuildSandbox {
       cgroup.kill()
       cgroup.remove()
     }
-    return new SandboxedBuilds(sandbox, await NamespaceEndpoints.open(sandbox, settings), cgroups)
+    const endpoints = await NamespaceEndpoints.open(sandbox, settings)
+    return new SandboxedBuilds(sandbox, endpoints, cgroups, settings.nodes ?? [])
   }
 
   async check(): Promise<string> {
@@ -76,6 +86,7 @@ export class SandboxedBuilds implements BuildSandbox {
   async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {
     signal.throwIfAborted()
     const { buildId, projectId, sourceDir, homeDir, limits } = command
+    const node = askedInstall(this.#nodes, command.node)
     const endpoint = await this.#endpoints.allocate(buildId)
     this.#share?.begin()
     try {
@@ -84,8 +95,8 @@ export class SandboxedBuilds implements BuildSandbox {
       const child = new Child({
         ...launch({
           ...{ projectId, filesDir: sourceDir, filesAreWritable: true, homeDir, scratchDirs: [], limits },
-          ...{ cgroup, marks, isolation: endpoint.isolation, rlimits: this.#rlimits },
-          variables: { PATH: insidePath, ...environmentOf(command, insideHomeDir), ...marks },
+          ...{ cgroup, marks, isolation: endpoint.isolation, rlimits: this.#rlimits, node },
+          variables: { PATH: insidePath(node), ...environmentOf(command, insideHomeDir), ...marks },
           command: [...atLowPriority, ...shellIn(insideDir, command)],
         }),
         ...{ cwd: '/', cgroup, isSandboxed: true, memoryBytes: limits.memoryBytes, cpus: limits.cpus },

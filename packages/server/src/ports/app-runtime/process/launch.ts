@@ -3,6 +3,7 @@
 import type { AppLimits } from '../port.ts'
 import type { Cgroup } from './cgroup.ts'
 import type { NetworkNamespace } from './network/namespace.ts'
+import type { NodeInstall } from './node-installs.ts'
 import type { Rlimits } from './rlimits.ts'
 import type { Sandbox } from './sandbox.ts'
 
@@ -20,6 +21,8 @@ interface LaunchPlan {
   scratchDirs: readonly string[]
   homeDir?: string
   command: readonly string[]
+  /** The Node that the command gets. `undefined`: svcd's own. */
+  node?: NodeInstall | undefined
   /** The whole environment of the app. */
   variables: Record<string, string>
   /** Variables of the platform that the programs that set the sandbox up have too. */

@@ -13,6 +13,7 @@ import { environmentOf } from './environment.ts'
 import { launch } from './launch.ts'
 import { LoopbackEndpoints } from './loopback-endpoints.ts'
 import { NamespaceEndpoints } from './namespace-endpoints.ts'
+import { askedInstall, type NodeInstall } from './node-installs.ts'
 import { end, markedWith } from './process-tree.ts'
 import { findRlimits, type Rlimits } from './rlimits.ts'
 import { findSandbox, type Sandbox, sandboxAdvice } from './sandbox.ts'
@@ -42,11 +43,13 @@ export interface ProcessSettings {
   webPorts: readonly number[]
   /** The platform's directories, which apps must not see. */
   hidden: readonly string[]
+  /** The versions of Node that apps can get. */
+  nodes: readonly NodeInstall[]
 }
 
 const defaults: ProcessSettings = {
   ...{ bubblewrap: true, unsandboxed: false, cgroups: true },
-  ...{ outbound: 'public', webPorts: [80, 443], hidden: [] },
+  ...{ outbound: 'public', webPorts: [80, 443], hidden: [], nodes: [] },
 }
 
 interface Found {
@@ -56,6 +59,7 @@ interface Found {
   cgroups: Cgroups | undefined
   /** Used instead of cgroups if there are none. */
   rlimits: Rlimits | undefined
+  nodes: readonly NodeInstall[]
 }
 
 export class ProcessRuntime implements AppRuntime {
@@ -80,7 +84,7 @@ export class ProcessRuntime implements AppRuntime {
     const rlimits = isLinux && !cgroups ? findRlimits(sandbox) : undefined
     const open = settings.unsandboxed ? new LoopbackEndpoints() : undefined
     const endpoints = sandbox ? await NamespaceEndpoints.open(sandbox, settings) : open
-    return new ProcessRuntime(nodeId, { sandbox, endpoints, cgroups, rlimits })
+    return new ProcessRuntime(nodeId, { sandbox, endpoints, cgroups, rlimits, nodes: settings.nodes })
   }
 
   async check() {
@@ -199,9 +203,10 @@ export class ProcessRuntime implements AppRuntime {
     // `endLeftovers` finds the processes of an instance by these variables.
     const marks = { SVC_INSTANCE_ID: spec.instanceId, SVC_NODE_ID: this.#nodeId }
     const isSandboxed = isolation !== undefined
-    const variables = environmentOf(spec, address.port, marks, isSandboxed)
+    const node = askedInstall(this.#found.nodes, spec.node)
+    const variables = environmentOf(spec, address.port, marks, isSandboxed, node)
     return new Child({
-      ...launch({ ...spec, variables, marks, cgroup, isolation, rlimits: this.#found.rlimits }),
+      ...launch({ ...spec, node, variables, marks, cgroup, isolation, rlimits: this.#found.rlimits }),
       cwd: isolation ? '/' : spec.filesDir,
       cgroup,
       memoryBytes: spec.limits.memoryBytes,

@@ -6,7 +6,8 @@ import { existsSync, readlinkSync, realpathSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { programAt } from '../programs.ts'
 import { projectUser } from '../project-user.ts'
-import { isLink, nodeAt } from './node-inside.ts'
+import { askedNodeAt, isLink, nodeAt } from './node-inside.ts'
+import type { NodeInstall } from './node-installs.ts'
 import { seccompFilter } from './seccomp/filter.ts'
 
 /** Where a sandboxed command finds its files. */
@@ -37,6 +38,8 @@ interface Inside {
   /** A directory that the command may write to. It is the command's home directory. */
   homeDir?: string
   command: readonly string[]
+  /** The Node that the command gets. `undefined`: svcd's own. */
+  node?: NodeInstall | undefined
   /** The resolver configuration. Empty if the command cannot reach any resolver. */
   resolvConf: string
   /** The platform's directories. They are hidden if they are below /usr, which the command sees. */
@@ -156,7 +159,7 @@ const projectUserSandbox: Sandbox = {
 function mounts(inside: Inside): string[] {
   const { filesDir, filesAreWritable, scratchDirs, homeDir, hidden } = inside
   return [
-    ...bareSandbox(),
+    ...bareSandbox(inside.node),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
     ...(inside.ownNetwork ? ['--unshare-net'] : []),
     ...['--seccomp', String(firstInputFd)],
@@ -181,14 +184,14 @@ function mounts(inside: Inside): string[] {
 const withoutCapabilities = !isRoot && setpriv ? [setpriv, '--ambient-caps=-all', '--inh-caps=-all'] : []
 
 /** A bubblewrap command line that shows only the system's programs and libraries, /proc and /dev. The caller adds options. */
-export function bareSandbox(): string[] {
+export function bareSandbox(node?: NodeInstall): string[] {
   return [
     ...[...withoutCapabilities, bwrap ?? '', '--die-with-parent', '--ro-bind', '/usr', '/usr'],
     ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap(shown),
     ...['/etc', '/etc/ssl'].flatMap(dir => ['--perms', '0755', '--dir', dir]),
     ...systemFiles.flatMap(file => ['--ro-bind-try', file, file]),
     ...hiddenDirs.filter(existsSync).flatMap(empty),
-    ...nodeAt(realpathSync(process.execPath)),
+    ...(node ? askedNodeAt(node) : nodeAt(realpathSync(process.execPath))),
     ...['--proc', '/proc', '--dev', '/dev'],
   ]
 }

@@ -8,6 +8,7 @@ import { Engine, EngineError, isLayerMissing } from '../docker/engine.ts'
 import { applyRules } from '../docker/firewall.ts'
 import type { DockerSettings } from '../docker/host.ts'
 import { ensureImage } from '../docker/images.ts'
+import { imageFor } from '../docker/node-images.ts'
 import { whenReady } from '../docker/starting.ts'
 import {
   type Address,
@@ -150,7 +151,7 @@ export class SwarmRuntime implements AppRuntime {
     const { Plugins } = await this.#info()
     const known = Object.keys(logDrivers) as LogDriver[]
     const logDriver = known.find(name => Plugins?.Log?.includes(name)) ?? 'json-file'
-    const image = await this.#imageFor(constraints.includes(`node.id==${local.id}`))
+    const image = await this.#imageFor(spec.node, constraints.includes(`node.id==${local.id}`))
     const body = describeService(spec, { nodeId, image, network, constraints, logDriver })
     const { ID } = await this.#engine
       .call<{ ID: string }>('POST', '/services/create', body)
@@ -169,8 +170,8 @@ export class SwarmRuntime implements AppRuntime {
    * The name that spares machines a request to the registry before each start: the id of the image on this machine, or its
    * digest, with which another machine pulls the same image once.
    */
-  async #imageFor(isOnlyHere: boolean): Promise<string> {
-    const { image } = this.#settings
+  async #imageFor(node: string | undefined, isOnlyHere: boolean): Promise<string> {
+    const image = imageFor(this.#settings, node)
     const { Id, RepoDigests } = await ensureImage(this.#engine, image)
     if (isOnlyHere) return Id
     return RepoDigests?.find(digest => digest.startsWith(`${repositoryOf(image)}@`)) ?? image
