@@ -144,6 +144,7 @@ onEveryServer(server => {
         error: null,
         framework: null,
         start_command: null,
+        node_version: null,
       })
       expect(deployments[1]).toMatchObject({ id: first.json.deployment_id, status: 'superseded' })
     })

@@ -48,6 +48,7 @@ const byKind: Record<string, fc.Arbitrary<string>> = {
   ),
   '32 bytes in base64': key,
   'keys with commas between': listOf(key),
+  'images with commas between': listOf(fc.constantFrom('node:20-slim', '24=registry.example:5000/node:lts')),
   'addresses with commas between': listOf(fc.ipV4()),
   '`off`, or addresses and networks with commas between': fc.oneof(
     fc.constant('off'),
