@@ -31,6 +31,7 @@ const all = [
   'git-clone',
   'build-cache',
   'stats',
+  'backup',
 ]
 const asked = process.argv.slice(2)
 const unknown = asked.find(name => !all.includes(name))

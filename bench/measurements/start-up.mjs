@@ -2,14 +2,12 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Machine } from '../../e2e/dist/svcd.js'
+import { fillWithSites } from '../many-sites.mjs'
 import { makeSite } from '../sites.mjs'
 import { median } from '../statistics.mjs'
-import { clientOf } from '../svc.mjs'
 
 const rounds = 9
 const projects = 10_000
-/** One account may make 6,000 changes in ten minutes, and each project takes two. */
-const accounts = 5
 
 export async function measure({ dir }) {
   // Without the limits of plans.
@@ -17,7 +15,7 @@ export async function measure({ dir }) {
   try {
     const empty = await startUp(machine)
     const { tarball } = makeSite(dir, 'start-up', { files: 1 })
-    await fill(machine, tarball)
+    await fillWithSites(machine, tarball, projects)
     const full = await startUp(machine)
     const what = count => `start until ready, ${count.toLocaleString('en')} projects`
     return [
@@ -41,22 +39,4 @@ async function startUp(machine) {
     await ended
   }
   return median(times)
-}
-
-/** Every project gets a live deployment, through the API as users would. */
-async function fill(machine, tarball) {
-  const tokens = []
-  for (let i = 0; i < accounts; i++) tokens.push(await machine.token(`bench-${i}`))
-  const svcd = await machine.start()
-  const clients = tokens.map(token => clientOf(svcd.port, token))
-  let next = 0
-  const worker = async () => {
-    for (let i = next++; i < projects; i = next++) {
-      const svc = clients[i % accounts]
-      await svc.api('POST', '/projects', { name: `site-${i}` })
-      await svc.deploy(`site-${i}`, tarball)
-    }
-  }
-  await Promise.all(Array.from({ length: 16 }, worker))
-  await svcd.stop()
 }
