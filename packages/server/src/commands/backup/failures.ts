@@ -8,9 +8,15 @@ export async function explained<T>(outcome: string, work: () => Promise<T>): Pro
   try {
     return await work()
   } catch (error) {
-    const why = reasonOf(error)
+    const why = reasonOf(causeOnDisk(error) ?? error)
     throw why === undefined ? error : new Fault('unavailable', `${outcome}: ${why}`, { cause: error })
   }
+}
+
+/** A storage on this disk speaks of deployments. Its cause names the file, also if that is a piece of a backup. */
+function causeOnDisk(error: unknown): unknown {
+  if (!(error instanceof StorageFailure) || error.name !== 'StorageFailure') return undefined
+  return error.cause instanceof Error ? error.cause : undefined
 }
 
 function reasonOf(error: unknown): string | undefined {

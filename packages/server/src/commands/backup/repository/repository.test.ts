@@ -211,6 +211,13 @@ describe('a repository', () => {
       [at('owner'), 'SVCD_BACKUP_URL is in the data directory'],
     ] as const)
       expect((await svcd('owner', ['backup', 'run'], settings(url))).stderr).toContain(words)
+    await writeFile(at('file'), '')
+    expect(await svcd('owner', ['backup', 'run'], settings(at('file', 'folder')))).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^svcd: The backup was not made: ENOTDIR: not a directory, .*file\/folder/,
+      ),
+    })
     for (const [more, words] of [
       [{ SVCD_BACKUP_URL: at('taken') }, 'SVCD_BACKUP_PASSPHRASE is missing'],
       [{}, 'SVCD_BACKUP_URL is not set'],
