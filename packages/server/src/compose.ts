@@ -6,7 +6,7 @@ import { runBuilder } from './compose/builder.ts'
 import { controlPlane } from './compose/control-plane.ts'
 import { openEdgeRows, openFeedCursor } from './compose/edge-copies.ts'
 import { openedAfter, startWithoutDatabase } from './compose/late-start.ts'
-import { nodeVersionsOf, openNodeInstalls } from './compose/node-versions.ts'
+import { nodeVersionsOf, noNodeVersions, openNodeInstalls } from './compose/node-versions.ts'
 import { removeOrphansOfCrash } from './compose/orphans.ts'
 import { platformOf } from './compose/platform.ts'
 import {
@@ -109,9 +109,10 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const logs = openAppLogs(settings, data, clock, log)
     stops.push(() => logs.close())
     const runsApps = chosen.includes('runner')
-    const installs = link ? [] : await openNodeInstalls(settings, log)
+    const usesNode = chosen.some(role => role === 'api' || role === 'runner' || role === 'builder')
+    const installs = usesNode ? await openNodeInstalls(settings, log) : []
     const runtime = runsApps ? await openRuntime(settings, data, log, installs) : undefined
-    const nodeVersions = await nodeVersionsOf(settings, installs, runtime)
+    const nodeVersions = usesNode ? await nodeVersionsOf(settings, installs, runtime) : noNodeVersions
     const connect = waysToApps(settings, runtime, link)
     listening?.offerAppConnections(connect)
     const apps = openApps({ store, clock, catalog, nodeId: data.nodeId, connect }, settings, runsApps, log)
