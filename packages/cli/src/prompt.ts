@@ -1,4 +1,5 @@
 // Questions to the user, asked on stderr so that stdout stays clean.
+import { on } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Failure } from './failure.ts'
 import { notice } from './output.ts'
@@ -9,6 +10,8 @@ export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stde
 /** Reads one line without the spaces around it. Empty if the input ends. */
 async function ask(question: string): Promise<string> {
   process.stderr.write(question)
+  // An earlier question let go of the terminal.
+  process.stdin.ref?.()
   const lines = createInterface({ input: process.stdin, terminal: false })
   try {
     for await (const line of lines) return line.trim()
@@ -35,9 +38,11 @@ export async function confirmByName(kind: Kind, name: string, loss: () => Promis
 
 /** Reads one line that is not shown while it is typed. */
 export async function askSecretly(question: string): Promise<string> {
-  process.stderr.write(question)
   const { stdin } = process
+  stdin.ref?.()
+  // Before the question, because people type as soon as they see it.
   stdin.setRawMode(true)
+  process.stderr.write(question)
   try {
     return await readSecretly(stdin)
   } finally {
@@ -54,7 +59,10 @@ const keys = { end: ['\r', '\n', '\x04'], interrupt: '\x03', erase: ['\x7f', '\b
 
 async function readSecretly(stdin: NodeJS.ReadStream): Promise<string> {
   let typed: string[] = []
-  for await (const chunk of stdin.setEncoding('utf8'))
+  const chunks = on(stdin.setEncoding('utf8'), 'data', { close: ['end'] })
+  // An earlier question paused it.
+  stdin.resume()
+  for await (const [chunk] of chunks)
     for (const char of String(chunk)) {
       if (char === keys.interrupt) throw new Failure('Interrupted. Nothing was changed.')
       if (keys.end.includes(char)) return typed.join('')
