@@ -17,3 +17,12 @@ export async function commitTreeBomb(copy: WorkingCopy, { width = 10, depth = 10
   const top = entry.slice(-40)
   return (await copy.git('commit-tree', '-p', 'HEAD', '-m', 'many paths', top)).stdout.trim()
 }
+
+/** A commit with very many files in one folder. Returns its id. */
+export async function commitManyFiles(copy: WorkingCopy, files: number, name: string): Promise<string> {
+  await copy.commit({ 'a.txt': 'a' })
+  const blob = (await copy.git('rev-parse', 'HEAD:a.txt')).stdout.trim()
+  const list = `seq -w 1 ${files} | sed 's/^/100644 blob ${blob}\t${name}/'`
+  const tree = await copy.git('-c', `alias.tree=!${list} | git mktree`, 'tree')
+  return (await copy.git('commit-tree', '-p', 'HEAD', '-m', name, tree.stdout.trim())).stdout.trim()
+}

@@ -13,7 +13,7 @@ import { watchGitMemory } from '../../testing/git-memory.ts'
 import { gitCopyOfTest, gitProjectOfTest } from '../../testing/git-project.ts'
 import { send } from '../../testing/send.ts'
 import { TestServer } from '../../testing/server.ts'
-import { commitTreeBomb } from '../../testing/tree-bomb.ts'
+import { commitManyFiles, commitTreeBomb } from '../../testing/tree-bomb.ts'
 
 const MB = 1024 * 1024
 
@@ -36,6 +36,20 @@ describe('a commit of fifteen objects with ten thousand million paths', () => {
     expect(await memory.stop()).toBeLessThan(128 * MB)
     expect((await copy.git('ls-remote', 'origin')).stdout).toBe('')
     expect(await copy.git('push', 'origin', 'main')).toMatchObject({ code: 0 })
+  })
+
+  it('is refused behind large branches of the same push, too', async () => {
+    const { copy } = await newCopy()
+    const large: string[] = []
+    for (const name of ['a', 'b', 'c']) large.push(await commitManyFiles(copy, 190_000, name))
+    const bomb = await commitTreeBomb(copy)
+    const refs = [...large, bomb].map((commit, at) => `${commit}:refs/heads/branch-${at}`)
+    const pushed = await copy.git('push', 'origin', ...refs)
+    expect([pushed.code === 0, pushed.stderr]).toEqual([
+      false,
+      expect.stringContaining('has more than 200,000 files and folders'),
+    ])
+    expect((await copy.git('ls-remote', 'origin')).stdout).toBe('')
   })
 
   it('that an earlier version took is not built, whatever asks for it', async () => {

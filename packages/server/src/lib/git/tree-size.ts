@@ -8,8 +8,10 @@ import { GitFailed, type GitOptions, withGit } from './programs.ts'
 const pathsAtMost = 200_000
 /** Folders within folders. No path of a deeper one could be written to a disk. */
 const deepestPath = 256
-/** What one call reads. Each of these entries takes some memory. */
-const entriesAtMost = 2 * pathsAtMost
+/** What one call reads of all commits together. */
+const entriesAtMost = 20 * pathsAtMost
+/** The same for folders, each of which takes some memory. */
+const foldersAtMost = 2 * pathsAtMost
 const treeBytesAtMost = 32 * 1024 * 1024
 
 /** A commit has more paths than a repository may have. The message is for the person who pushes. */
@@ -30,10 +32,7 @@ interface Size {
   depth: number
 }
 
-/**
- * Rejects with TooManyPaths if one of the commits has too many. Stops looking when it has read very many folders: only pushes
- * of many large branches have so many, and each of them is counted again before its files are written.
- */
+/** Rejects with TooManyPaths if one of the commits has too many, or if all of them have more than one call may read. */
 export async function requireFewPaths(commits: readonly string[], options: GitOptions): Promise<void> {
   const trees = new Map<string, Tree>()
   const sizes = new Map<string, Size>()
@@ -41,6 +40,7 @@ export async function requireFewPaths(commits: readonly string[], options: GitOp
     git.stderr.resume()
     const answers = new TreeReader(git.stdout)
     let entries = 0
+    let folders = 0
     const read = async (names: string[]): Promise<Tree[]> => {
       git.stdin?.write(names.map(name => `${name}\n`).join(''))
       const found: Tree[] = []
@@ -48,6 +48,8 @@ export async function requireFewPaths(commits: readonly string[], options: GitOp
         const tree = await answers.next(name)
         if (!tree) continue
         entries += tree.entries
+        folders += tree.folders.length
+        if (entries > entriesAtMost || folders > foldersAtMost) throw tooManyTogether()
         found.push(tree)
       }
       return found
@@ -60,7 +62,6 @@ export async function requireFewPaths(commits: readonly string[], options: GitOp
         if (entriesIn(level) > pathsAtMost) throw tooMany(commit)
         const unread = new Set(level.flatMap(tree => tree.folders).filter(id => !trees.has(id)))
         level = await read([...unread])
-        if (entries > entriesAtMost) return
       }
       const { paths, depth } = sizeOf(top.id, trees, sizes)
       if (paths > pathsAtMost) throw tooMany(commit)
@@ -103,6 +104,11 @@ const advice = 'Remove what was committed by mistake, such as node_modules, and 
 const tooMany = (commit: string) =>
   new TooManyPaths(
     `The commit ${commit.slice(0, 10)} has more than ${pathsAtMost.toLocaleString('en')} files and folders. ${advice}`,
+  )
+
+const tooManyTogether = () =>
+  new TooManyPaths(
+    'The branches of this push have too many files and folders to be checked at once. Push fewer of them at a time.',
   )
 
 const tooDeep = (commit: string) =>
