@@ -4,7 +4,9 @@ import { limits } from '@svc/contract/limits'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import {
+  abandonedRepositories,
   countRepositories,
+  deleteRepository,
   findRepository,
   insertRepository,
   repositoriesAmong,
@@ -84,16 +86,22 @@ export async function ownerFor(
 export const cloneUrl = (platform: Pick<Platform, 'urls'>, repo: string): string =>
   `${platform.urls.api}/git/${repo}.git`
 
+/** Repositories that one sweep deletes. */
+const abandonedAtOnce = 1_000
+
 /** Directories without a record, as the last sweep found them. */
 const orphansFound = new WeakMap<object, ReadonlySet<string>>()
 
 /**
- * Removes the directories of repositories whose owner was deleted. A new repository has its directory before its record,
+ * Removes the records and the directories of repositories whose owner was deleted. A new repository has its directory before its record,
  * so a directory is removed only when two sweeps in a row found it without one.
  */
 export async function removeOrphanedRepositories(platform: Pick<Platform, 'repos' | 'store'>): Promise<void> {
+  const { store } = platform
+  for (const id of await abandonedRepositories(store.db, abandonedAtOnce))
+    await store.transact(tx => deleteRepository(tx, id))
   const ids = await platform.repos.list()
-  const known = await repositoriesAmong(platform.store.db, ids)
+  const known = await repositoriesAmong(store.db, ids)
   const orphans = ids.filter(id => !known.has(id))
   const foundBefore = orphansFound.get(platform)
   for (const id of orphans) if (foundBefore?.has(id)) await platform.repos.remove(id)

@@ -94,6 +94,35 @@ export async function deleteRepository(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('repositories').where('id', '=', id).execute()
 }
 
+/**
+ * Takes the repositories from an owner that is deleted in this transaction. A sweep deletes them, one at a time: each may have
+ * thousands of branches, and would hold up all other writers.
+ */
+export async function abandonRepositories(
+  tx: Tx,
+  owner: { accountId: string } | { orgId: string },
+): Promise<void> {
+  const [column, id] =
+    'orgId' in owner ? (['org_id', owner.orgId] as const) : (['account_id', owner.accountId] as const)
+  await tx
+    .updateTable('repositories')
+    .set({ [column]: null })
+    .where(column, '=', id)
+    .execute()
+}
+
+export async function abandonedRepositories(db: Db, atMost: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('repositories')
+    .select('id')
+    .where('account_id', 'is', null)
+    .where('org_id', 'is', null)
+    .where('github_id', 'is', null)
+    .limit(atMost)
+    .execute()
+  return rows.map(row => row.id)
+}
+
 export async function setStoredBytes(db: Db, id: string, bytes: number): Promise<void> {
   await db.updateTable('repositories').set({ stored_bytes: bytes }).where('id', '=', id).execute()
 }

@@ -3,7 +3,7 @@ import type { BuildStatus } from '@svc/contract'
 
 export interface RepositoryRow {
   id: string
-  /** Exactly one of account_id, org_id and github_id is set. */
+  /** Exactly one of account_id, org_id and github_id is set. None is, once the owner was deleted. */
   account_id: string | null
   org_id: string | null
   /** GitHub's id of the repository, which stays when it is renamed. Its `name` is `owner/name`. */

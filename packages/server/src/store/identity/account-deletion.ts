@@ -1,5 +1,6 @@
 // The queries that delete an account: what it owns, and what is left of it elsewhere.
 import { sql } from 'kysely'
+import { abandonRepositories } from '../builds/repositories.ts'
 import { deletedAtOnce } from '../in-batches.ts'
 import type { Db, Tx } from '../store.ts'
 import type { AccountRow, ProjectRow } from '../tables.ts'
@@ -87,6 +88,7 @@ export async function handOverOrgTokens(tx: Tx, accountId: string): Promise<void
 
 /** Everything that refers to the account goes with it, or forgets it. Its own audit log does not refer to it. */
 export async function deleteAccount(tx: Tx, accountId: string): Promise<void> {
+  await abandonRepositories(tx, { accountId })
   await tx.deleteFrom('audit').where('account_id', '=', accountId).where('org_id', 'is', null).execute()
   await tx.deleteFrom('accounts').where('id', '=', accountId).execute()
 }

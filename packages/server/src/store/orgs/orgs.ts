@@ -1,6 +1,7 @@
 // Orgs and their members.
 import type { Role } from '@svc/contract'
 import { type PageRequest, pageOf } from '../../lib/page.ts'
+import { abandonRepositories } from '../builds/repositories.ts'
 import { olderThan } from '../pages.ts'
 import type { Db, Tx } from '../store.ts'
 import type { OrgIconRow, OrgRow } from '../tables.ts'
@@ -60,6 +61,7 @@ export async function renameOrg(tx: Tx, orgId: string, displayName: string | nul
 }
 
 export async function deleteOrg(tx: Tx, orgId: string): Promise<void> {
+  await abandonRepositories(tx, { orgId })
   await tx.deleteFrom('orgs').where('id', '=', orgId).execute()
 }
 
