@@ -39,13 +39,18 @@ export async function frontPageProblem(site: SiteFiles): Promise<string | undefi
   if (hasPath(site, 'index.html') || hasPath(site, '_redirects')) return undefined
   const sources = await describeSources(path => hasPath(site, path))
   if (sources !== undefined) return `${noFrontPage} ${sources}`
-  return holdsPages(site) ? noFrontPage : undefined
+  return holdsPagesOrSources(site) ? noFrontPage : undefined
 }
 
 const noFrontPage = 'There is no index.html at the top level, so the front page of the site is a 404.'
 
-function holdsPages(site: SiteFiles): boolean {
-  for (const path of site.paths()) if (/\.(?:html?|[jt]sx|ts|vue|svelte|astro)$/i.test(path)) return true
+/** Pages, and what pages and programs are made of. Scripts are not among them: a folder of scripts may be there for other sites. */
+const pageOrSource =
+  /\.(?:html?|[jt]sx|ts|vue|svelte|astro|c|cc|cpp|cs|csproj|dart|erl|exs?|go|hs|java|kt|php|pl|py|rb|rs|scala|swift|zig)$/i
+const settingsOfTool = /(?:^|\/)(?:\.eleventy\.[cm]?js|[\w-]{1,50}\.config\.[cm]?js|Makefile)$/
+
+function holdsPagesOrSources(site: SiteFiles): boolean {
+  for (const path of site.paths()) if (pageOrSource.test(path) || settingsOfTool.test(path)) return true
   return false
 }
 

@@ -106,6 +106,11 @@ export function describeSiteClient({ deploy, nameFolder }: SiteClient): void {
         ['There is no index.html at the top level, so the front page of the site is a 404.'],
       ],
       [
+        'names a missing front page of sources that it does not know',
+        { 'main.c': '', Makefile: '', 'README.md': '' },
+        ['There is no index.html at the top level, so the front page of the site is a 404.'],
+      ],
+      [
         'names files with secrets',
         {
           ...page,

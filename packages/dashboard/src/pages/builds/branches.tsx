@@ -82,7 +82,6 @@ function BranchRow({
   isLive,
   onPromote,
 }: BranchRowProps) {
-  const addresses = [...(url ? [url] : []), ...of.domains.map(domain => `https://${domain}`)]
   return (
     <Row>
       <div>
@@ -90,11 +89,18 @@ function BranchRow({
           <Icon name="branch" size={14} /> {branch}
           {production && <span className={styles.mark}>Production</span>}
         </p>
-        {addresses.length === 0 && <p className={styles.soft}>Not deployed</p>}
-        {addresses.map(address => (
-          <a key={address} href={address} target="_blank" rel="noreferrer" className={styles.url}>
-            {address.replace(/^https?:\/\//, '')}
+        {url ? (
+          <a href={url} target="_blank" rel="noreferrer" className={styles.url}>
+            {url.replace(/^https?:\/\//, '')}
           </a>
+        ) : (
+          <p className={styles.soft}>Not deployed</p>
+        )}
+        {/* A domain may have no DNS records yet. Its own page says so, and has its URL. */}
+        {of.domains.map(domain => (
+          <Link key={domain} href={href('/projects/:name/domains', { name: project })} className={styles.url}>
+            {domain}
+          </Link>
         ))}
       </div>
       <div className={styles.build}>
