@@ -34,6 +34,9 @@ const stored = new Set([
   'videos',
 ])
 
+/** Second words that do: `/v1/messages/batches`, `/v1/audio/voices`. */
+const storedBelow = new Set(['batches', 'voice_consents', 'voices'])
+
 /** Longer paths name something that is stored: `/v1/responses/<id>/cancel`. */
 const mostWords = 2
 
@@ -57,6 +60,7 @@ export function readCall({ method, url = '' }: IncomingMessage): AiCall {
 
 function namesStored([first = '', second, ...more]: string[]): boolean {
   if (stored.has(first) || more.length > mostWords - 2) return true
+  if (second !== undefined && storedBelow.has(second)) return true
   return first === 'responses' && second !== undefined && !responseCalls.has(second)
 }
 

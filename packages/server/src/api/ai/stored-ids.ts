@@ -6,10 +6,14 @@ import { setImmediate } from 'node:timers/promises'
 interface Value {
   start: string
   text: string | undefined
+  /** Whether the object has no other key. */
+  isAlone: boolean
 }
 
 const isText = ({ start }: Value): boolean => start.startsWith('"')
 const isListOfTexts = ({ start }: Value): boolean => /^\[\s{0,20}"/.test(start)
+
+const ofContainer = /^(?:cntr|container)_/
 
 /**
  * Keys whose value is a stored id, and how such a value looks. Definitions of tools may have properties with the same names:
@@ -19,12 +23,16 @@ const idKeys: Record<string, (value: Value) => boolean> = {
   file_id: isText,
   file_ids: isListOfTexts,
   vector_store_ids: isListOfTexts,
-  container: ({ text }) => text?.startsWith('cntr_') === true,
-  type: ({ text }) => text === 'item_reference',
+  container: ({ text = '' }) => ofContainer.test(text),
+  // What a model answered earlier may be sent again with its id. An id alone stands for what is stored.
+  id: ({ text = '', isAlone }) => (isAlone ? /^[a-z]+_/.test(text) : ofContainer.test(text)),
+  // An item without a type is a reference, too.
+  type: ({ text, start }) => text === 'item_reference' || start.startsWith('null'),
 }
 
 const quote = 34
 const colon = 58
+const brace = 123
 const backslash = 92
 /** Every letter of a key may be written as six, such as `\u0066`. */
 const longestKey = 2 + 6 * Math.max(...Object.keys(idKeys).map(key => key.length))
@@ -64,9 +72,17 @@ function idBehind(body: Buffer, start: number, end: number): string | undefined 
   const key = parsed(body.toString('utf8', start, end + 1))?.toLowerCase() ?? ''
   if (!Object.hasOwn(idKeys, key)) return undefined
   const from = skipSpace(body, after + 1)
-  const value = { start: body.toString('latin1', from, from + longestText), text: textAt(body, from) }
+  const begin = body.toString('latin1', from, from + longestText)
+  const value = { start: begin, text: textAt(body, from), isAlone: isAlone(body, start, begin) }
   if (!idKeys[key]!(value)) return undefined
   return key === 'type' ? 'item_reference' : key
+}
+
+/** Whether a text with this key is all that its object holds. */
+function isAlone(body: Buffer, keyStart: number, value: string): boolean {
+  let before = keyStart - 1
+  while (isSpace(body[before])) before--
+  return body[before] === brace && /^"[^"\\]{0,150}"\s{0,20}\}/.test(value)
 }
 
 function textAt(body: Buffer, from: number): string | undefined {
@@ -78,9 +94,11 @@ function textAt(body: Buffer, from: number): string | undefined {
 
 function skipSpace(body: Buffer, from: number): number {
   let at = from
-  while (body[at] === 32 || body[at] === 10 || body[at] === 13 || body[at] === 9) at++
+  while (isSpace(body[at])) at++
   return at
 }
+
+const isSpace = (byte: number | undefined): boolean => byte === 32 || byte === 10 || byte === 13 || byte === 9
 
 function parsed(json: string): string | undefined {
   try {

@@ -61,7 +61,12 @@ onEveryServer(server => {
       ],
       ['vector_store_ids', { tools: [{ type: 'file_search', vector_store_ids: ['vs_1'] }] }],
       ['container', { tools: [{ type: 'code_interpreter', container: 'cntr_1' }] }],
+      ['container', { container: 'container_1' }],
+      ['id', { container: { id: 'container_1', skills: [] } }],
+      ['id', { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }],
+      ['id', { input: [{ id: 'msg_1' }] }],
       ['item_reference', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
+      ['item_reference', { input: [{ id: 'msg_1', type: null }] }],
     ])('%s in %j', async (param, more) => {
       const before = provider().seen.length
       const { status, json } = await respond({ model: 'gpt-5', input: 'Hi', ...more })
@@ -90,7 +95,9 @@ onEveryServer(server => {
       }
       const tool = { type: 'function', name: 'open', parameters: { type: 'object', properties } }
       const text = 'say "file_id": "file-1" and {"type":"item_reference"}'
-      const body = { model: 'gpt-5', input: text, tools: [tool], previous_response_id: null }
+      const earlier = { id: 'msg_1', type: 'message', role: 'assistant', content: [] }
+      const input = [earlier, { role: 'user', content: text }]
+      const body = { model: 'gpt-5', input, tools: [tool], previous_response_id: null }
       expect((await respond(body)).status).toBe(200)
       const { secret } = await aiUser(server())
       const completion = { model: 'gpt-3.5-turbo-instruct', prompt: '{' }
@@ -98,16 +105,16 @@ onEveryServer(server => {
       expect((await server().site('ai', '/v1/completions', options)).status).toBe(200)
     })
 
-    test.each(['/v1/responses/resp_1', '/v1/responses/resp_1/cancel', '/v1/conversations', '/v1/..;/admin'])(
-      'POST %s is not passed on',
-      async path => {
-        const { secret } = await aiUser(server())
-        const before = provider().seen.length
-        const answer = await server().site('ai', path, { method: 'POST', token: secret, body: {} })
-        expect([answer.status, answer.json.error.code]).toEqual([404, 'unknown_url'])
-        expect(provider().seen.length).toBe(before)
-      },
-    )
+    test.each([
+      ...['/v1/responses/resp_1', '/v1/responses/resp_1/cancel', '/v1/conversations', '/v1/..;/admin'],
+      ...['/v1/messages/batches', '/v1/audio/voices'],
+    ])('POST %s is not passed on', async path => {
+      const { secret } = await aiUser(server())
+      const before = provider().seen.length
+      const answer = await server().site('ai', path, { method: 'POST', token: secret, body: {} })
+      expect([answer.status, answer.json.error.code]).toEqual([404, 'unknown_url'])
+      expect(provider().seen.length).toBe(before)
+    })
   })
 
   describe('the key of the operator', () => {
