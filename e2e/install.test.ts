@@ -17,17 +17,23 @@ const isPossible = process.platform === 'linux' && process.getuid?.() === 0 && n
 /** Reads the options of the unit that matter, and refuses a unit that systemd would refuse. */
 const systemctl = `#!/bin/sh
 unit=/etc/systemd/system/svcd.service
+sockets=/etc/systemd/system/svcd.socket
+# Opens the sockets and becomes the service, which finds them as its files from 3 on.
+listening='use Socket; use POSIX; $^F = 99; my $n = 3; my @all; for (split " ", $ENV{ADDRESSES}) { /(.*):(\\d+)/; socket(my $s, AF_INET, SOCK_STREAM, 0); setsockopt($s, SOL_SOCKET, SO_REUSEADDR, 1); bind($s, sockaddr_in($2, inet_aton($1))) or die "bind $_: $!"; listen($s, 128); push @all, $s; POSIX::dup2(fileno($s), 50 + $n - 3); $n++ } close $_ for @all; POSIX::dup2(50 + $_ - 3, $_), POSIX::close(50 + $_ - 3) for 3 .. $n - 1; delete $ENV{ADDRESSES}; $ENV{LISTEN_FDS} = $n - 3; $ENV{LISTEN_PID} = $$; exec @ARGV'
 of() { sed -n "s/^$1=//p" $unit; }
 stop() { [ -f /run/svcd-test/pid ] && kill "$(cat /run/svcd-test/pid)" 2>/dev/null && while kill -0 "$(cat /run/svcd-test/pid)" 2>/dev/null; do sleep 0.1; done; rm -f /run/svcd-test/pid; }
 echo "systemctl $*" >> /run/svcd-test/calls
 case "$*" in
-  daemon-reload) [ ! -f $unit ] || systemd-analyze verify $unit ;;
-  'enable svcd.service') ;;
+  daemon-reload) [ ! -f $unit ] || systemd-analyze verify $unit $sockets ;;
+  'enable svcd.socket svcd.service') ;;
   'is-active --quiet svcd.service') [ -f /run/svcd-test/pid ] && kill -0 "$(cat /run/svcd-test/pid)" 2>/dev/null ;;
-  'disable --now svcd.service') stop; true ;;
+  'is-active --quiet svcd.socket') [ -f /run/svcd-test/sockets ] ;;
+  'stop svcd.socket svcd.service') rm -f /run/svcd-test/sockets; stop; true ;;
+  'start svcd.socket') [ ! -f /run/svcd-test/pid ] && sed -n 's/^ListenStream=//p' $sockets > /run/svcd-test/sockets ;;
+  'disable --now svcd.socket svcd.service') rm -f /run/svcd-test/sockets; stop; true ;;
   'restart svcd.service')
     stop
-    [ "$(of Type)" = notify ] && [ "$(of NotifyAccess)" = all ] || exit 1
+    [ "$(of Sockets)" = svcd.socket ] && [ "$(of Type)" = notify ] && [ "$(of NotifyAccess)" = all ] || exit 1
     export NOTIFY_SOCKET=/run/svcd-test/notify
     rm -f $NOTIFY_SOCKET
     perl -MSocket -e 'socket(S, AF_UNIX, SOCK_DGRAM, 0); bind(S, sockaddr_un($ENV{NOTIFY_SOCKET})) or die; chmod 0777, $ENV{NOTIFY_SOCKET}; print "\\n"; close STDOUT; alarm 120; while (defined recv(S, my $m, 4096, 0)) { exit 0 if $m =~ /READY=1/ } exit 1' > /run/svcd-test/listening &
@@ -35,7 +41,7 @@ case "$*" in
     while [ ! -s /run/svcd-test/listening ]; do sleep 0.05; done
     caps="$(of AmbientCapabilities | tr A-Z a-z | sed 's/^cap_/+/')"
     cd "$(of WorkingDirectory)"
-    env -i PATH=/usr/bin:/bin NOTIFY_SOCKET=$NOTIFY_SOCKET $(of Environment | tr '\\n' ' ') setpriv --reuid "$(of User)" --regid "$(of Group)" --init-groups "--inh-caps=$caps" "--ambient-caps=$caps" $(of ExecStart) >> /run/svcd-test/log 2>&1 &
+    env -i PATH=/usr/bin:/bin NOTIFY_SOCKET=$NOTIFY_SOCKET $(of Environment | tr '\\n' ' ') ADDRESSES="$(tr '\\n' ' ' < /run/svcd-test/sockets)" perl -e "$listening" setpriv --reuid "$(of User)" --regid "$(of Group)" --init-groups "--inh-caps=$caps" "--ambient-caps=$caps" $(of ExecStart) >> /run/svcd-test/log 2>&1 &
     echo $! > /run/svcd-test/pid
     wait $waiting ;;
   *) echo "unknown: $*" >&2; exit 1 ;;
@@ -118,18 +124,22 @@ describe.runIf(isPossible)('svcd install', () => {
       echo again
       echo SVCD_SIGNUPS=closed >> /etc/svcd.env
       svcd install
+      tail -n 2 /run/svcd-test/calls
+      ! grep 'in no setting' /run/svcd-test/log
       svcd config | grep -E 'SIGNUPS|PORT=|DOMAIN='
       curl -s -o /dev/null -w '%{http_code}\\n' http://127.0.0.1/health
       echo gone
       svcd uninstall
-      ls /etc/systemd/system/svcd.service ${dataDir}/svc.db /etc/svcd.env 2>&1 || true
+      ls /etc/systemd/system/svcd.service /etc/systemd/system/svcd.socket ${dataDir}/svc.db /etc/svcd.env 2>&1 || true
     `)
     expect([code, code === 0 ? '' : stdout + stderr]).toEqual([0, ''])
     expect(stdout).toMatch(
       /Create the first account here \(works once\): https:\/\/app\.example\.test\/setup#token=[\w-]{43}\n/,
     )
     expect(stdout).toContain('600 svcd\n700 svcd\n')
-    expect(stdout).toContain('systemctl enable svcd.service\nsystemctl restart svcd.service\n')
+    expect(stdout).toContain(
+      'systemctl enable svcd.socket svcd.service\nsystemctl stop svcd.socket svcd.service\nsystemctl start svcd.socket\nsystemctl restart svcd.service\n',
+    )
     expect(stderr).toContain('example.test is not in the DNS')
     expect(stderr).toContain('HTTPS: app.example.test has no certificate, because it is not in the DNS yet.')
     expect(stderr).toContain(
@@ -138,12 +148,14 @@ describe.runIf(isPossible)('svcd install', () => {
     expect(stdout).toMatch(/ {2}ada {2}- {2}admin\n/)
     const [, again = ''] = stdout.split('again\n')
     expect(again).toContain('svcd runs: https://app.example.test\n')
+    expect(again).toContain('systemctl enable svcd.socket svcd.service\nsystemctl restart svcd.service\n')
     expect(again).toContain('SVCD_SIGNUPS=closed\n')
     expect(again).toContain('SVCD_TLS_PORT=443\n')
     const [, gone = ''] = again.split('gone\n')
     expect(gone).toContain('with all sites and accounts')
     expect(gone).toContain(`${dataDir}/svc.db\n`)
     expect(gone).toMatch(/cannot access .*svcd\.service/)
+    expect(gone).toMatch(/cannot access .*svcd\.socket/)
   })
 
   test('changes nothing if a port is in use, an answer is missing, or a value is wrong', async () => {

@@ -34,6 +34,9 @@ import { openInternalSocket } from './edge/internal-socket.ts'
 import type { MainLink } from './edge-workers/main-link.ts'
 import { startCrons } from './jobs/crons.ts'
 import { type AlarmClock, systemClock } from './lib/clock.ts'
+import type { Sockets } from './listener.ts'
+import type { AppRuntime } from './ports/app-runtime/port.ts'
+import { hasLatest } from './store/migrate.ts'
 import { recordVersion } from './store/platform/platform-version.ts'
 import { createMissingFiles } from './threads/missing-files.ts'
 import { createUnpacker } from './threads/unpack.ts'
@@ -54,10 +57,17 @@ export interface RunningPlatform {
   readonly setupLink: string | undefined
   /** Rejects if the database did not answer at the start, and this node cannot use it when it does. */
   readonly failure: Promise<never> | undefined
-  stop(): Promise<void>
+  /** The sockets of the listener, for the svcd that takes the place of this one. */
+  readonly sockets: Sockets | undefined
+  /** Connections without a request are closed after `idleMs` (default: 0), since the client may be sending one. */
+  stop(idleMs?: number): Promise<void>
 }
 
-type Stop = () => Promise<unknown> | unknown
+/** The svcd whose place this one takes. */
+export interface Predecessor {
+  /** Resolves when it has ended its jobs, builds and apps, and answered its last requests. */
+  release(): Promise<void>
+}
 
 interface StartOptions {
   log: Logger
@@ -65,17 +75,22 @@ interface StartOptions {
   clock?: AlarmClock
   /** Set in an edge worker: the link to the main process. */
   link?: MainLink
+  /** Set if another svcd serves the same data until this one is ready. */
+  predecessor?: Predecessor | undefined
 }
 
+type Stop = (idleMs: number) => Promise<unknown> | unknown
+
 export async function startPlatform(settings: Settings, options: StartOptions): Promise<RunningPlatform> {
-  const { log, clock = systemClock, roles: chosen = roles, link } = options
+  const { log, clock = systemClock, roles: chosen = roles, link, predecessor } = options
   // Everything that was started is stopped in reverse order, also when a later step fails.
   const stops: Stop[] = []
-  const stop = (): Promise<void> => stopAll(stops)
+  const stop = (idleMs = 0): Promise<void> => stopAll(stops, idleMs)
   try {
     const catalog = openCatalog(settings)
     const data = openDataDirectory(settings)
-    if (chosen.includes('api')) stops.push(lockDataDirectory(settings))
+    const lock = () => chosen.includes('api') && stops.unshift(lockDataDirectory(settings))
+    if (!predecessor) lock()
     const serves = chosen.includes('api') || chosen.includes('edge')
     const isEdge = chosen.includes('edge')
     const evictions = new Evictions()
@@ -91,11 +106,20 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const store = listening?.shareChanges(opened) ?? opened
     const edgeRows = openEdgeRows(store, data, isEdge, log)
     stops.push(() => edgeRows.close())
+    let former = predecessor
+    const takeOver = async (): Promise<void> => {
+      await former?.release()
+      if (former) lock()
+      former = undefined
+    }
     const prepare = async () => {
+      // The predecessor does not know the new tables.
+      if (former && !(await hasLatest(store.db, store.engine))) await takeOver()
       await store.migrate()
       await requirePlatformKey({ store, keyring: data.keyring })
     }
-    const lateStart = await startWithoutDatabase(prepare, edgeRows.hasCopies, log)
+    // Without the database, the predecessor goes on.
+    const lateStart = await startWithoutDatabase(prepare, edgeRows.hasCopies && !predecessor, log)
     const packs = await openStorage(settings, data, log)
     stops.push(() => packs.close())
     const { repos, adopt, close: closeRepos } = await openRepos(settings, data, store, clock)
@@ -113,7 +137,8 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const installs = usesNode ? await openNodeInstalls(settings, log) : []
     const runtime = runsApps ? await openRuntime(settings, data, log, installs) : undefined
     const nodeVersions = usesNode ? await nodeVersionsOf(settings, installs, runtime) : noNodeVersions
-    const connect = waysToApps(settings, runtime, link)
+    const running = promised<AppRuntime>()
+    const connect = waysToApps(settings, runtime && running.promise, link)
     listening?.offerAppConnections(connect)
     const apps = openApps({ store, clock, catalog, nodeId: data.nodeId, connect }, settings, runsApps, log)
     stops.push(() => apps.close())
@@ -139,22 +164,29 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     stops.push(() => platform.tokenUses.close())
     platform.aiUsage.onError = (err, lost) => log.error({ err, lost }, 'AI usage could not be written')
     stops.push(() => platform.aiUsage.close())
+    // What only one svcd may do on a data directory.
     const ends: Stop[] = []
     const runRoles = async () => {
       if (chosen.includes('api')) {
-        const recovered = await recover(platform)
-        log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
+        // A predecessor leaves nothing to repair, and uploads may be under way here.
+        if (!predecessor) {
+          const recovered = await recover(platform)
+          log[recovered.leftAlone ? 'warn' : 'info'](recovered, 'recovered')
+        }
         await recordVersion(store.db, platform.version)
         ends.push(removeOrphansOfCrash(platform, data, log))
         ends.push(adoptRepositories(adopt, log))
       }
-      if (runtime) ends.push(await runApps(platform, settings, data, { runtime, isEdge }, log))
+      if (runtime) {
+        ends.push(await runApps(platform, settings, data, { runtime, isEdge }, log))
+        running.resolve(runtime)
+      }
       if (chosen.includes('builder')) ends.push(await runBuilder(platform, settings, data, installs, log))
       if (chosen.includes('worker')) ends.push(runWorker(platform, settings, data, log))
       if (!link) ends.push(await runScrub(platform, settings, data, log))
     }
-    stops.push(() => stopAll(ends))
-    if (!lateStart) await runRoles()
+    stops.push(idleMs => stopAll(ends, idleMs))
+    if (!lateStart && !former) await runRoles()
     if (listening) {
       const parts = link
         ? relayedParts(link, log)
@@ -167,9 +199,13 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       stops.push(() => platform.liveEvents.close())
       await listening.ready()
     }
+    if (former) {
+      await takeOver()
+      await runRoles()
+    }
     stops.push(() => apps.stopStarts())
     const crons: Stop[] = []
-    stops.push(() => stopAll(crons))
+    stops.push(idleMs => stopAll(crons, idleMs))
     const runCrons = () => {
       if (chosen.includes('worker')) crons.push(startCrons(platform, log).stop)
     }
@@ -189,6 +225,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       tlsPort,
       platform,
       setupLink,
+      sockets: listening?.sockets,
       failure: lateStart?.failure,
       stop,
     }
@@ -198,8 +235,16 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
   }
 }
 
-async function stopAll(stops: Stop[]): Promise<void> {
-  for (const end of stops.splice(0).reverse()) await end()
+async function stopAll(stops: Stop[], idleMs: number): Promise<void> {
+  for (const end of stops.splice(0).reverse()) await end(idleMs)
+}
+
+function promised<T>(): { promise: Promise<T>; resolve(value: T): void } {
+  let resolve: (value: T) => void = () => undefined
+  const promise = new Promise<T>(done => {
+    resolve = done
+  })
+  return { promise, resolve: value => resolve(value) }
 }
 
 /** Goes on while requests are answered. Returns the function that waits for its end. */

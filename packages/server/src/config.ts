@@ -54,6 +54,45 @@ export function meanInstalled(): boolean {
   return isInstalledMeant
 }
 
+/** A socket that another process has opened for this one. */
+interface InheritedFile {
+  fd: number
+  name: string
+}
+
+const firstInherited = 3
+
+/**
+ * The sockets that systemd has opened for this process (sd_listen_fds), or the svcd process that started it. That one cannot know
+ * the number of this process beforehand, and gives its own.
+ */
+export function inheritedFiles(): InheritedFile[] {
+  const { LISTEN_PID: pid, LISTEN_FDS: count, LISTEN_FDNAMES: list = '' } = process.env
+  const isForThis = Number(pid) === process.pid || (process.connected && Number(pid) === process.ppid)
+  if (!isForThis) return []
+  const names = list.split(':')
+  return Array.from({ length: Number(count) || 0 }, (_, i) => ({
+    fd: firstInherited + i,
+    name: names[i] ?? '',
+  }))
+}
+
+/** Whether another svcd started this process, to take its place. */
+export const hasPredecessor = (): boolean =>
+  process.connected && Number(process.env.LISTEN_PID) === process.ppid
+
+/** The environment for a process that this one starts, with sockets of these names as its files from 3 on. */
+export const environmentWith = (
+  names: readonly string[],
+  settings: Record<string, string> = {},
+): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...settings,
+  LISTEN_PID: `${process.pid}`,
+  LISTEN_FDS: `${names.length}`,
+  LISTEN_FDNAMES: names.join(':'),
+})
+
 /** The socket on which systemd waits to hear that the service is ready. */
 export const notifySocket = (): string | undefined => process.env.NOTIFY_SOCKET
 

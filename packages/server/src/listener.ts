@@ -1,7 +1,7 @@
 // The HTTP and HTTPS listeners. They pass each request to the part of the platform that its host belongs to.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import { Server as NetServer } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { minuteMs } from '@svc/contract/durations'
@@ -12,7 +12,7 @@ import { Exchange } from './edge/exchange.ts'
 import type { Destination, Hosts } from './edge/hosts.ts'
 import { http2Connections } from './edge/https/http2-server.ts'
 import { readTlsByEvents } from './edge/https/tls-events.ts'
-import { type Certificates, listenTls } from './edge/https/tls-server.ts'
+import { type Certificates, createTlsServer } from './edge/https/tls-server.ts'
 import type { Transport } from './edge/https/transport.ts'
 import { wantsLane } from './edge/lane-choice.ts'
 import { type AppLaneSource, type HotSource, Http1Lane } from './edge/lanes/lanes.ts'
@@ -20,6 +20,7 @@ import { sendPage } from './edge/pages.ts'
 import { isBehindLast, onRequests } from './edge/unread-bodies.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
 import { refusalOf } from './edge/well-formed.ts'
+import { bindSocket, type ListeningSocket } from './lib/listening-sockets.ts'
 import { strictTransport } from './lib/platform-fields.ts'
 import { closeQueuedAnswers } from './lib/queued-answers.ts'
 import type { Peer } from './lib/received.ts'
@@ -48,10 +49,16 @@ export const partOf = (parts: Partial<Parts>, { destination }: Exchange): Part |
 export interface Listener {
   readonly port: number
   readonly tlsPort: number | undefined
-  /** Before this is called, every request is answered with 503 and TLS handshakes fail. */
-  dispatchTo(served: RequestHandlers): void
-  /** Accepts no new connections, lets requests finish, and closes what is left after the grace time. */
-  stop(graceMs: number): Promise<void>
+  /**
+   * Before this is called, requests and TLS handshakes wait. Resolves when connections are accepted. On sockets of another
+   * process, that is only now.
+   */
+  dispatchTo(served: RequestHandlers): Promise<void>
+  /**
+   * Accepts no new connections, lets requests finish, and closes what is left after the grace time. Each answer says that it is
+   * the last of its connection. A connection without a request is closed after `idleMs`: the client may be sending one.
+   */
+  stop(graceMs: number, idleMs?: number): Promise<void>
 }
 
 interface RequestHandlers {
@@ -66,11 +73,19 @@ interface RequestHandlers {
 /** Serves sites and unknown hosts. */
 type SiteHandlers = Omit<Edge, 'close' | 'known'>
 
+/** The sockets of the two listeners. Without `https` there is no HTTPS listener. */
+export interface Sockets {
+  http: ListeningSocket
+  https?: ListeningSocket | undefined
+}
+
 export interface ListenOptions {
   host: string
   port: number
   /** Without it there is no HTTPS listener. */
   tlsPort?: number | undefined
+  /** Used in place of new sockets. */
+  sockets?: Sockets
   timeouts?: ClientTimeouts
   /** How many TLS handshakes may be under way at the same time. */
   handshakesAtOnce?: number
@@ -106,13 +121,16 @@ export const defaultTimeouts: ClientTimeouts = {
 }
 
 export async function listen(options: ListenOptions): Promise<Listener> {
-  const { host, port, timeouts = defaultTimeouts, headerBytes = defaultHeaderBytes } = options
+  const { timeouts = defaultTimeouts, headerBytes = defaultHeaderBytes } = options
   const { connections, fastLanes = true, onError = () => undefined } = options
-  let dispatch: Handler = (_req, res) => {
-    res.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain' }).end('Starting.\n')
-  }
-  let upgrade: (req: IncomingMessage, upgradeRequest: Upgrade) => void = (_req, upgradeRequest) =>
-    upgradeRequest.decline()
+  const sockets = options.sockets ?? (await bindSockets(options))
+  let begin: () => void = () => undefined
+  const begun = new Promise<void>(resolve => {
+    begin = resolve
+  })
+  let dispatch: Handler = (req, res, peer) => void begun.then(() => dispatch(req, res, peer))
+  let upgrade = (req: IncomingMessage, upgradeRequest: Upgrade): void =>
+    void begun.then(() => upgrade(req, upgradeRequest))
   let lane: Http1Lane | undefined
   const handle: Handler = (req, res, peer) => dispatch(req, res, peer)
   const upgraded = new Set<Duplex>()
@@ -125,8 +143,12 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   })
   server.setTimeout(timeouts.idle)
   readTlsByEvents(server)
+  const answers = lastAnswers()
   // Requests with `Expect: 100-continue` go to the same handlers, which decide when to send `100 Continue`.
-  onRequests(server, (req, res) => dispatch(req, res))
+  onRequests(server, (req, res) => {
+    answers.add(res)
+    dispatch(req, res)
+  })
   closeQueuedAnswers(server)
   server.on('upgrade', (req, socket, head) => {
     // The connection closes after the answer to the request before.
@@ -141,27 +163,27 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     socket.once('close', forget)
     upgrade(req, upgradeRequest)
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
   const http2 = http2Connections(handle, {
     headerBytes,
     timeouts: { keepAlive: keepAliveTimeout, ...timeouts },
   })
   let acceptHttp2 = (socket: TLSSocket) => http2.accept(socket)
-  const secure = await openSecure(options, onError, (socket, protocol) => {
-    // The same server handles HTTP/1.1 with and without TLS, including WebSocket upgrades.
-    if (protocol !== 'h2') server.emit('connection', socket)
-    else if (connections?.admit(socket) ?? true) acceptHttp2(socket)
-  }).catch(async error => {
-    await stopServer(server, 0)
-    throw error
-  })
+  const secure =
+    sockets.https &&
+    createTls(options, onError, (socket, protocol) => {
+      // The same server handles HTTP/1.1 with and without TLS, including WebSocket upgrades.
+      if (protocol !== 'h2') server.emit('connection', socket)
+      else if (connections?.admit(socket) ?? true) acceptHttp2(socket)
+    })
+  const accept = async (isInherited: boolean): Promise<void> => {
+    if (sockets.http.isInherited === isInherited) await sockets.http.listen(server)
+    if (sockets.https?.isInherited === isInherited) await sockets.https.listen(secure!.server)
+  }
+  await accept(false)
   return {
-    port: (server.address() as AddressInfo).port,
-    tlsPort: secure?.port,
-    dispatchTo({ hosts, parts, edge, transport, tls }) {
+    port: sockets.http.port,
+    tlsPort: sockets.https?.port,
+    async dispatchTo({ hosts, parts, edge, transport, tls }) {
       dispatch = (req, res, peer) => {
         const exchange = new Exchange(req, res, hosts, { peer })
         const refusal = refusalOf(exchange)
@@ -193,36 +215,81 @@ export async function listen(options: ListenOptions): Promise<Listener> {
           wantsLane(socket, { hosts, edge }, is => http2.accept(socket, is ? hot : undefined))
       }
       if (connections) guardConnections(server, connections)
-      if (tls) secure?.useCertificates(tls.certificates, tls.tickets)
+      if (tls) await secure?.useCertificates(tls.certificates, tls.tickets)
+      begin()
+      await accept(true)
     },
-    async stop(graceMs) {
-      lane?.close()
-      const stopped = [stopServer(server, graceMs, lane), http2.stop(graceMs), secure?.close(graceMs)]
+    async stop(graceMs, idleMs = 0) {
+      answers.end()
+      lane?.drain()
+      const stopped = [
+        stopServer(server, graceMs, { lane, idleMs }),
+        http2.stop(graceMs, idleMs),
+        secure?.close(graceMs),
+      ]
       // Upgraded connections may never end by themselves.
       for (const socket of upgraded) socket.destroy()
       await Promise.all(stopped)
+      for (const socket of [sockets.http, sockets.https]) socket?.close()
     },
   }
 }
 
+/** Makes every answer that has not begun the last one of its connection, from `end` on. */
+function lastAnswers(): { add(res: ServerResponse): void; end(): void } {
+  const open = new Set<ServerResponse>()
+  let isEnding = false
+  return {
+    add(res) {
+      if (isEnding) res.shouldKeepAlive = false
+      open.add(res)
+      res.once('close', () => open.delete(res))
+    },
+    end() {
+      isEnding = true
+      for (const res of open) res.shouldKeepAlive = false
+    },
+  }
+}
+
+async function bindSockets({ host, port, tlsPort }: ListenOptions): Promise<Sockets> {
+  const http = await bindSocket(host, port)
+  if (tlsPort === undefined) return { http }
+  const https = await bindSocket(host, tlsPort).catch(error => {
+    http.close()
+    throw error
+  })
+  return { http, https }
+}
+
 type Handler = (req: IncomingMessage, res: ServerResponse, peer?: Peer) => void
 
-type Accept = Parameters<typeof listenTls>[0]['accept']
+type Accept = Parameters<typeof createTlsServer>[0]['accept']
 
-async function openSecure(options: ListenOptions, onError: (error: unknown) => void, accept: Accept) {
-  const { host, tlsPort, timeouts = defaultTimeouts, handshakesAtOnce = 1_000 } = options
-  if (tlsPort === undefined) return undefined
-  const handshakeMs = timeouts.handshake
-  return await listenTls({ host, port: tlsPort, handshakeMs, handshakesAtOnce, accept, onError })
+function createTls(options: ListenOptions, onError: (error: unknown) => void, accept: Accept) {
+  const { timeouts = defaultTimeouts, handshakesAtOnce = 1_000 } = options
+  return createTlsServer({ handshakeMs: timeouts.handshake, handshakesAtOnce, accept, onError })
 }
 
 /**
  * Stops a server. node:http takes a connection on which the lane answers for idle, so idle connections are closed only
  * after the lane has answered all.
  */
-export async function stopServer(server: Server, graceMs: number, lane?: Http1Lane): Promise<void> {
+export async function stopServer(
+  server: Server,
+  graceMs: number,
+  { lane, idleMs = 0 }: { lane?: Http1Lane | undefined; idleMs?: number } = {},
+): Promise<void> {
   const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
-  const idle = setInterval(() => lane?.isAnswering || server.closeIdleConnections(), 50)
+  const closeIdle = () => {
+    lane?.closeIdle()
+    if (!lane?.isAnswering) server.closeIdleConnections()
+  }
+  let idle: NodeJS.Timeout | undefined
+  const wait = setTimeout(() => {
+    closeIdle()
+    idle = setInterval(closeIdle, 50)
+  }, idleMs)
   const cut = setTimeout(() => {
     lane?.closeNow()
     server.closeAllConnections()
@@ -230,6 +297,7 @@ export async function stopServer(server: Server, graceMs: number, lane?: Http1La
   await closed
   // No connection is open any more. This call stops the timer of node:http.
   server.close(() => undefined)
+  clearTimeout(wait)
   clearInterval(idle)
   clearTimeout(cut)
 }

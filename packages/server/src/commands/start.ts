@@ -1,5 +1,5 @@
 // svcd start: runs the roles until a signal stops it.
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { type Role, type RunningPlatform, roles, startPlatform } from '../compose.ts'
 import { notifySocket, readSettings, type Settings } from '../config.ts'
@@ -8,9 +8,12 @@ import { collectAtRest } from '../lib/collect-at-rest.ts'
 import { forgetLoopBlocks } from '../lib/loop-blocks.ts'
 import { createLog } from '../log.ts'
 import { startWatchdog } from '../threads/watchdog.ts'
+import { findPredecessor, startSuccessor } from './hand-over.ts'
 import { complain } from './output.ts'
 
 const lastCallsMs = 1_000
+/** How long a connection without a request stays open when svcd stops: the client may be sending one. */
+const idleMs = 1_000
 
 export async function start(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { role: { type: 'string' } } })
@@ -22,14 +25,19 @@ export async function start(args: string[]): Promise<number> {
   requireOwner(settings)
   const log = createLog(settings)
   // Signals are handled from here on, so that one that comes before the line `svcd ready` also stops the server cleanly.
-  const stopSignal = new Promise<string>(resolve => {
+  const stopSignal = new Promise<NodeJS.Signals>(resolve => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(name))
   })
+  let replace: () => void = () => undefined
+  // A terminal that is closed sends the same signal.
+  const hasTerminal = process.stdin.isTTY || process.stderr.isTTY
+  if (!hasTerminal) process.on('SIGHUP', () => replace())
   // The log has the stack. What `main` prints has not.
   process.prependListener('uncaughtException', err => log.fatal({ err }, 'svcd ends because of a fault'))
   let platform: RunningPlatform
   try {
-    platform = await startPlatform(settings, { log, roles: chosen as Role[] })
+    const predecessor = findPredecessor()
+    platform = await startPlatform(settings, { log, roles: chosen as Role[], predecessor })
   } catch (error) {
     return complain(startProblem(error, settings))
   }
@@ -44,16 +52,45 @@ export async function start(args: string[]): Promise<number> {
   process.stdout.write(`${lines.join('\n')}\n`)
   if (notifySocket()) tellSystemd(err => log.warn({ err }, 'systemd could not be told that svcd is ready'))
 
-  const stopped = stopSignal.then(signal => void log.info({ signal }, 'stopping'))
-  const failed = platform.failure?.catch((err: unknown) => startProblem(err, settings))
-  const problem = await Promise.race([stopped, failed ?? stopped])
-  await platform.stop()
+  const notReplaced = new AbortController()
+  const replaced = new Promise<ChildProcess>(resolve => {
+    replace = onceAtATime(async () => {
+      const successor = await startSuccessor(platform, log, notReplaced.signal)
+      if (successor) resolve(successor)
+    })
+  })
+  const failed = platform.failure?.catch((err: unknown) => ({ problem: startProblem(err, settings) }))
+  const end = await Promise.race([
+    stopSignal.then(signal => ({ signal })),
+    replaced.then(successor => ({ successor })),
+    ...(failed ? [failed] : []),
+  ])
+  const successor = 'successor' in end ? end.successor : undefined
+  const problem = 'problem' in end ? end.problem : undefined
+  if (!successor) notReplaced.abort()
+  if (successor) log.info({ replacedBy: successor.pid }, 'stopping')
+  else if ('signal' in end) log.info(end, 'stopping')
+  await platform.stop(idleMs)
+  // The successor waits for this.
+  successor?.disconnect()
+  successor?.unref()
   stopWatching()
   stopCollecting()
   // The process exits even if a call still hangs, such as one to a container engine that does not answer.
   const code = problem === undefined ? 0 : complain(problem)
   setTimeout(() => process.exit(code), lastCallsMs).unref()
   return code
+}
+
+/** Ignores calls while one is under way. */
+function onceAtATime(work: () => Promise<void>): () => void {
+  let isUnderWay = false
+  return async () => {
+    if (isUnderWay) return
+    isUnderWay = true
+    await work()
+    isUnderWay = false
+  }
 }
 
 /** Node cannot send to systemd's socket, so a program of systemd does. */

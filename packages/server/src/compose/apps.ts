@@ -49,13 +49,13 @@ const boundsOf = (
   perNode: settings.maxApps,
 })
 
-/** How this process connects to apps: with its own runtime, through the main process, or through the runner's process. */
+/** How this process connects to apps: with its own runtime, as soon as that has started, through the main process, or through the runner's process. */
 export function waysToApps(
   settings: Settings,
-  runtime: AppRuntime | undefined,
+  runtime: Promise<AppRuntime> | undefined,
   link: MainLink | undefined,
 ): Connect {
-  if (runtime) return address => runtime.connect(address)
+  if (runtime) return async address => (await runtime).connect(address)
   const others = link ? link.connect : connectByRelay(appsSocket(settings))
   // A container has an IP address that every process can reach.
   return async ({ host, port }) =>

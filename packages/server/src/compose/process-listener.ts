@@ -1,7 +1,7 @@
 // Opens the listener of this process. Without edge workers the main process listens itself. With edge workers they listen,
 // and the main process receives what they relay.
 import type { Logger } from 'pino'
-import { environmentOf, type Settings, trustedAddresses } from '../config.ts'
+import { environmentOf, environmentWith, type Settings, trustedAddresses } from '../config.ts'
 import type { Connect } from '../core/base/apps.ts'
 import type { Evictions } from '../core/base/evictions.ts'
 import { Connections } from '../edge/connections.ts'
@@ -11,11 +11,21 @@ import { batchInvalidations } from '../edge-workers/invalidations.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
 import { mainSocket, relayTo } from '../edge-workers/relay.ts'
 import { availableMachine, workersFor } from '../edge-workers/worker-count.ts'
-import { defaultTimeouts, type Listener, type ListenOptions, listen, type Parts } from '../listener.ts'
+import {
+  defaultTimeouts,
+  type Listener,
+  type ListenOptions,
+  listen,
+  type Parts,
+  type Sockets,
+} from '../listener.ts'
 import type { Store } from '../store/store.ts'
+import { openSockets, socketNames } from './sockets.ts'
 
 export interface ProcessListener {
   listener: Listener
+  /** What the next svcd needs to listen in place of this one. */
+  sockets: Sockets
   /** Whether this process serves sites. */
   servesSites: boolean
   /** Wraps the store so that all processes of this node receive its changes. */
@@ -41,9 +51,10 @@ export async function openProcessListener(
 ): Promise<ProcessListener> {
   const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener failed')
   const offerAppConnections = () => undefined
+  const sockets = await openSockets(settings, log)
   if (link) {
-    const listener = await listen(listenOptionsOf(settings, onError))
-    link.listening(listener.port, listener.tlsPort)
+    const listener = await listen({ ...listenOptionsOf(settings, onError), sockets })
+    link.listening()
     evictions.subscribe((key, count) => link.evicted(key, count))
     const shareChanges = (store: Store) => {
       link.onChanges(changes => store.receiveChanges(changes))
@@ -51,7 +62,7 @@ export async function openProcessListener(
     }
     const onInvalidated = batchInvalidations(changes => link.broadcast(changes))
     const ready = async () => undefined
-    return { listener, servesSites: true, shareChanges, offerAppConnections, onInvalidated, ready }
+    return { listener, sockets, servesSites: true, shareChanges, offerAppConnections, onInvalidated, ready }
   }
   const count = isEdge ? workerCount(settings) : 0
   const tellCount = () => {
@@ -59,12 +70,19 @@ export async function openProcessListener(
       log.info({ workers: count, ...availableMachine() }, 'edge workers by SVCD_EDGE_WORKERS=auto')
   }
   if (count === 0) {
-    const listener = await listen(listenOptionsOf(settings, onError))
+    const listener = await listen({ ...listenOptionsOf(settings, onError), sockets })
     const ready = async () => tellCount()
-    return { listener, servesSites: isEdge, shareChanges: store => store, offerAppConnections, ready }
+    return {
+      listener,
+      sockets,
+      servesSites: isEdge,
+      shareChanges: store => store,
+      offerAppConnections,
+      ready,
+    }
   }
-  const parts = { count, environment: environmentOf(settings), log }
-  const listener = await listenBehindWorkers(mainSocket(settings), parts)
+  const environment = environmentWith(socketNames(sockets), environmentOf(settings))
+  const listener = await listenBehindWorkers(ownSocket(settings), { count, environment, sockets, log })
   const { workers } = listener
   workers.onEvicted = (key, count) => evictions.notify(key, count)
   const shareChanges = (store: Store) => {
@@ -73,7 +91,7 @@ export async function openProcessListener(
   }
   const onInvalidated = batchInvalidations(changes => workers.broadcast(changes))
   return {
-    ...{ listener, servesSites: false, shareChanges, onInvalidated },
+    ...{ listener, sockets, servesSites: false, shareChanges, onInvalidated },
     offerAppConnections: connect => {
       workers.connect = connect
     },
@@ -84,11 +102,13 @@ export async function openProcessListener(
   }
 }
 
+const ownSocket = (settings: Settings): string => mainSocket(settings, process.pid)
+
 /** How many edge workers run. */
 function workerCount(settings: Settings): number {
   if (settings.edgeWorkers !== 'auto') return settings.edgeWorkers
   // `auto` must not keep svcd from starting.
-  return isReachable(mainSocket(settings)) ? workersFor(availableMachine()) : 0
+  return isReachable(ownSocket(settings)) ? workersFor(availableMachine()) : 0
 }
 
 /** In an edge worker: relays every request that is not for a site to the main process. */

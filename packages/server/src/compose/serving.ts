@@ -31,7 +31,7 @@ export async function startServing(
   { listener, servesSites, onInvalidated, inner, rows }: Served,
   parts: Partial<Parts>,
   log: Logger,
-): Promise<() => Promise<void>> {
+): Promise<(idleMs: number) => Promise<void>> {
   const geo = await openGeo(settings, log)
   const accessLog = openAccessLog(platform, settings, geo, log)
   // With edge workers, the edge of the main process serves only the platform's own requests.
@@ -48,10 +48,10 @@ export async function startServing(
   const edge = servesSites ? ownEdge : closedEdge
   const { transport, tls, close } = openTransport(platform, settings, { listener, rows }, log)
   const hosts = createHosts(settings.platformDomain, settings.abuseContact)
-  listener.dispatchTo({ hosts, parts, edge, transport, tls })
   inner?.dispatchTo(ownEdge, hosts)
-  return async () => {
-    await listener.stop(drainMs)
+  await listener.dispatchTo({ hosts, parts, edge, transport, tls })
+  return async idleMs => {
+    await listener.stop(drainMs, idleMs)
     ownEdge.close()
     close()
     await accessLog.close()

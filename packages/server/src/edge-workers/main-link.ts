@@ -7,7 +7,7 @@ import type { FromMain, FromWorker } from './messages.ts'
 export interface MainLink {
   /** The main process accepts relayed requests on this unix socket. */
   readonly socketFile: string
-  listening(port: number, tlsPort: number | undefined): void
+  listening(): void
   /** The main process passes the changes on to all other workers. */
   broadcast(changes: Change[]): void
   /** Reports how many cache entries this worker dropped because of a change. */
@@ -20,7 +20,7 @@ export interface MainLink {
 
 export function linkToMain(
   socketFile: string,
-  onStop: () => void,
+  onStop: (idleMs: number) => void,
 ): MainLink & { send(message: FromWorker): void } {
   let forget: (changes: Change[]) => void = () => undefined
   const send = (message: FromWorker) => {
@@ -29,7 +29,7 @@ export function linkToMain(
   const waiting = new Map<number, (error: string | undefined, socket: Socket | undefined) => void>()
   let lastId = 0
   process.on('message', (message: FromMain, socket: Socket | undefined) => {
-    if (message.kind === 'stop') return onStop()
+    if (message.kind === 'stop') return onStop(message.idleMs)
     if (message.kind === 'connected') return waiting.get(message.id)?.(message.error, socket)
     forget(message.changes)
     send({ kind: 'acknowledged', number: message.number })
@@ -37,7 +37,7 @@ export function linkToMain(
   return {
     socketFile,
     send,
-    listening: (port, tlsPort) => send({ kind: 'listening', port, tlsPort }),
+    listening: () => send({ kind: 'listening' }),
     broadcast: changes => send({ kind: 'changed', changes }),
     evicted: (key, count) => send({ kind: 'evicted', key, count }),
     connect: address =>

@@ -3,7 +3,8 @@ import type { AppAddress } from '../core/base/apps.ts'
 import type { Change } from '../ports/changes/port.ts'
 
 export type FromWorker =
-  | { kind: 'listening'; port: number; tlsPort: number | undefined }
+  /** The worker takes changes. */
+  | { kind: 'listening' }
   /** The worker serves sites. */
   | { kind: 'ready' }
   | { kind: 'failed'; message: string; code: string | undefined }
@@ -18,6 +19,7 @@ export type FromWorker =
 
 export type FromMain =
   | { kind: 'change'; number: number; changes: Change[] }
-  | { kind: 'stop' }
+  /** A connection without a request is closed after `idleMs`. */
+  | { kind: 'stop'; idleMs: number }
   /** The socket is passed along with the message, unless there is an error. */
   | { kind: 'connected'; id: number; error?: string }

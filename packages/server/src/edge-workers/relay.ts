@@ -19,7 +19,15 @@ import type { Received } from '../lib/received.ts'
 import { isRequestId } from '../lib/request-ids.ts'
 import type { Part } from '../listener.ts'
 
-export const mainSocket = ({ dataDir }: Pick<Settings, 'dataDir'>): string => path.join(dataDir, 'main.sock')
+/** Each main process has its own: while one takes over from another, both run. */
+export const mainSocket = ({ dataDir }: Pick<Settings, 'dataDir'>, pid: number): string =>
+  path.join(dataDir, `main-${pid}.sock`)
+
+/** The process that a socket of this name belongs to. */
+export const mainSocketPid = (name: string): number | undefined => {
+  const pid = /^main-(\d+)\.sock$/.exec(name)?.[1]
+  return pid === undefined ? undefined : Number(pid)
+}
 
 const peerField = 'X-Svc-Peer'
 

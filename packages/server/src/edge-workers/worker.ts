@@ -1,5 +1,4 @@
 // An edge worker: a process that serves sites and relays all other requests to the main process.
-import cluster from 'node:cluster'
 import { startPlatform } from '../compose.ts'
 import { readSettings } from '../config.ts'
 import { createLog } from '../log.ts'
@@ -8,26 +7,28 @@ import { linkToMain } from './main-link.ts'
 import { mainSocket } from './relay.ts'
 
 const settings = readSettings()
-const log = createLog(settings).child({ edge: cluster.worker?.id })
+const id = Number(process.argv[2])
+const log = createLog(settings).child({ edge: id })
 let stopping = false
 let running: Awaited<ReturnType<typeof startPlatform>> | undefined
-const link = linkToMain(mainSocket(settings), () => void stop())
+const link = linkToMain(mainSocket(settings, process.ppid), idleMs => void stop(idleMs))
 
 // Ctrl-C in a terminal signals all processes. A worker waits for the main process to tell it to stop.
 process.on('SIGINT', () => undefined)
-process.on('SIGTERM', () => void stop())
+process.on('SIGTERM', () => void stop(0))
+process.on('disconnect', () => process.exit(1))
 
-async function stop(): Promise<void> {
+async function stop(idleMs: number): Promise<void> {
   if (stopping) return
   stopping = true
-  await running?.stop()
+  await running?.stop(idleMs)
   process.exit(0)
 }
 
 try {
   running = await startPlatform(settings, { log, roles: ['edge'], link })
   const { loopBlockMs: thresholdMs, dataDir } = settings
-  startWatchdog({ thresholdMs, dataDir, process: `edge-${cluster.worker?.id ?? 0}`, log })
+  startWatchdog({ thresholdMs, dataDir, process: `edge-${id}`, log })
   link.send({ kind: 'ready' })
   // The main process fails in the same way, and says why.
   running.failure?.catch(() => process.exit(1))

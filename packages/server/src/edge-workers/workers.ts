@@ -1,18 +1,21 @@
 // Starts the edge workers, restarts those that end, sends them changes, and stops them.
-import cluster, { type Worker } from 'node:cluster'
+import { fork, type ChildProcess as Worker } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Connect } from '../core/base/apps.ts'
+import type { Sockets } from '../listener.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { programFile } from '../program-files.ts'
 import type { FromMain, FromWorker } from './messages.ts'
 
 export interface WorkersParts {
   count: number
-  /** Settings of svcd, by their names in the environment. */
-  environment: Record<string, string>
+  /** The sockets that they listen on. */
+  sockets: Sockets
+  /** The environment of a worker that gets these sockets. */
+  environment: NodeJS.ProcessEnv
   log: Logger
 }
 
@@ -29,7 +32,7 @@ const stopMs = 9_000
 export class EdgeWorkers {
   readonly #parts: WorkersParts
   readonly #workers = new Set<Worker>()
-  readonly #listening = new Map<Worker, { port: number; tlsPort: number | undefined }>()
+  readonly #listening = new Set<Worker>()
   readonly #ready = new Set<Worker>()
   /** By message number: the workers that have not acknowledged it yet. */
   readonly #awaited = new Map<number, { missing: Set<Worker>; done: () => void }>()
@@ -38,6 +41,7 @@ export class EdgeWorkers {
   #isStopping = false
   #pauseMs = firstPauseMs
   #numbers = 0
+  #started = 0
   /** Called with changes that a worker committed. */
   onChanges: (changes: Change[]) => void = () => undefined
   /** Called with the number of cache entries that a worker dropped, before `broadcast` resolves. */
@@ -51,9 +55,6 @@ export class EdgeWorkers {
 
   /** Resolves when all workers listen. */
   static async start(parts: WorkersParts): Promise<EdgeWorkers> {
-    // Each worker accepts connections itself, so none of them passes through the main process.
-    cluster.schedulingPolicy = cluster.SCHED_NONE
-    cluster.setupPrimary({ exec: fileURLToPath(programFile('edge-workers/worker.js')), args: [] })
     const workers = new EdgeWorkers(parts)
     for (let i = 0; i < parts.count; i++) workers.#fork()
     try {
@@ -65,16 +66,8 @@ export class EdgeWorkers {
     }
   }
 
-  get port(): number {
-    return [...this.#listening.values()][0]?.port ?? 0
-  }
-
-  get tlsPort(): number | undefined {
-    return [...this.#listening.values()][0]?.tlsPort
-  }
-
   get pids(): number[] {
-    return [...this.#workers].map(({ process }) => process.pid ?? 0)
+    return [...this.#workers].map(({ pid }) => pid ?? 0)
   }
 
   /** Resolves when all workers serve sites. */
@@ -85,7 +78,7 @@ export class EdgeWorkers {
   /** Resolves when all workers have applied the changes. */
   broadcast(changes: Change[], except?: Worker): Promise<void> {
     const number = ++this.#numbers
-    const missing = new Set([...this.#listening.keys()].filter(worker => worker !== except))
+    const missing = new Set([...this.#listening].filter(worker => worker !== except))
     if (missing.size === 0) return Promise.resolve()
     return new Promise(resolve => {
       const done = () => {
@@ -100,11 +93,11 @@ export class EdgeWorkers {
   }
 
   /** Lets each worker finish its requests, then kills those that still run. */
-  async stop(): Promise<void> {
+  async stop(idleMs = 0): Promise<void> {
     this.#isStopping = true
-    for (const worker of this.#workers) send(worker, { kind: 'stop' })
+    for (const worker of this.#workers) send(worker, { kind: 'stop', idleMs })
     const cut = setTimeout(() => {
-      for (const { process } of this.#workers) process.kill('SIGKILL')
+      for (const worker of this.#workers) worker.kill('SIGKILL')
     }, stopMs)
     await new Promise<void>(resolve => {
       const look = () => this.#workers.size === 0 && resolve()
@@ -115,7 +108,12 @@ export class EdgeWorkers {
   }
 
   #fork(): void {
-    const worker = cluster.fork(this.#parts.environment)
+    const { environment: env, sockets } = this.#parts
+    const fds = [sockets.http.fd, ...(sockets.https ? [sockets.https.fd] : [])]
+    // Each worker accepts connections itself, so none of them passes through the main process.
+    const worker = fork(fileURLToPath(programFile('edge-workers/worker.js')), [`${++this.#started}`], {
+      ...{ env, stdio: ['inherit', 'inherit', 'inherit', ...fds, 'ipc'] },
+    })
     const startedAt = Date.now()
     this.#workers.add(worker)
     worker.on('message', (message: FromWorker) => this.#receive(worker, message))
@@ -131,7 +129,7 @@ export class EdgeWorkers {
   }
 
   #receive(worker: Worker, message: FromWorker): void {
-    if (message.kind === 'listening') this.#listening.set(worker, message)
+    if (message.kind === 'listening') this.#listening.add(worker)
     else if (message.kind === 'ready') this.#ready.add(worker)
     else if (message.kind === 'failed')
       this.#failure = Object.assign(new Error(message.message), { code: message.code })
@@ -193,6 +191,6 @@ export class EdgeWorkers {
 
 /** Does nothing for a worker that is ending. */
 function send(worker: Worker, message: FromMain, socket?: Socket): void {
-  if (worker.isConnected()) worker.send(message, socket, undefined, () => undefined)
+  if (worker.connected) worker.send(message, socket, undefined, () => undefined)
   else socket?.destroy()
 }

@@ -23,8 +23,6 @@ export interface Hosts {
 
 const unknown: Destination = { to: 'unknown' }
 
-/** Knows no host. Used until the platform has started. */
-export const noHosts: Hosts = { find: () => unknown }
 const api: Destination = { to: 'api' }
 
 /** The subdomains of the platform itself, and where they lead. */

@@ -258,7 +258,8 @@ export async function startTestbed(
   async function stop(): Promise<void> {
     edge.close()
     const closed = new Promise(done => server.close(done))
-    lane?.close()
+    lane?.drain()
+    lane?.closeNow()
     server.closeAllConnections()
     await closed
     await rm(dir, { recursive: true })
@@ -275,7 +276,10 @@ export async function startTestbed(
     errors,
     accesses,
     counts,
-    closeLane: () => lane?.close(),
+    closeLane: () => {
+      lane?.drain()
+      lane?.closeIdle()
+    },
     port,
     deploy,
     addVariants,

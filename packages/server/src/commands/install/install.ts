@@ -1,5 +1,5 @@
 // svcd install: makes this machine a server of svcd, from nothing to a running service. Run again, it repairs and upgrades.
-import { chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { programAt } from '../../ports/app-runtime/programs.ts'
 import { programFile } from '../../program-files.ts'
 import { writeSettingsFile } from './settings-file.ts'
 import { dnsProblems, ensureUser, installPackages, requireFreePort, run, succeeds } from './system.ts'
-import { unitFile, unitName, unitOf } from './unit.ts'
+import { socketFile, socketName, socketUnitOf, unitFile, unitName, unitOf } from './unit.ts'
 import { untilCertificate, untilHealthy } from './until-ready.ts'
 
 const user = 'svcd'
@@ -48,7 +48,9 @@ export async function install(args: string[]): Promise<number> {
   mkdirSync(answers.dataDir, { recursive: true, mode: 0o700 })
   chownSync(answers.dataDir, owner.uid, owner.gid)
   for (const problem of await dnsProblems(answers.domain)) tell(`DNS: ${problem}`)
-  if (!(await succeeds('systemctl', 'is-active', '--quiet', unitName)))
+  const isActive = (unit: string) => succeeds('systemctl', 'is-active', '--quiet', unit)
+  const hasSockets = await isActive(socketName)
+  if (!hasSockets && !(await isActive(unitName)))
     for (const port of [checked.port, checked.tlsPort]) if (port) await requireFreePort(port)
   writeSettingsFile(installedConfig, chosen, owner)
   tell(`Wrote ${installedConfig}.`)
@@ -57,10 +59,18 @@ export async function install(args: string[]): Promise<number> {
   writeFileSync(unitFile, unitOf({ user, dataDir: answers.dataDir, configFile: installedConfig, command }), {
     mode: 0o644,
   })
-  tell(`Wrote ${unitFile}.`)
+  const sockets = socketUnitOf(checked)
+  const keepsSockets = hasSockets && existsSync(socketFile) && readFileSync(socketFile, 'utf8') === sockets
+  writeFileSync(socketFile, sockets, { mode: 0o644 })
+  tell(`Wrote ${unitFile} and ${socketFile}.`)
   await run('systemctl', 'daemon-reload')
-  await run('systemctl', 'enable', unitName)
+  await run('systemctl', 'enable', socketName, unitName)
   tell('Starting svcd …')
+  // Systemd opens no socket while the service has it.
+  if (!keepsSockets) {
+    await run('systemctl', 'stop', socketName, unitName)
+    await run('systemctl', 'start', socketName)
+  }
   await run('systemctl', 'restart', unitName)
   await untilHealthy(checked)
   await untilCertificate(checked, tell)

@@ -5,7 +5,7 @@ import { installedConfig, readSettings } from '../../config.ts'
 import { Fault } from '../../lib/fault.ts'
 import { show } from '../output.ts'
 import { run } from './system.ts'
-import { unitFile, unitName } from './unit.ts'
+import { socketFile, socketName, unitFile, unitName } from './unit.ts'
 
 export async function uninstall(args: string[]): Promise<number> {
   parseArgs({ args })
@@ -13,8 +13,10 @@ export async function uninstall(args: string[]): Promise<number> {
     throw new Fault('forbidden', "'svcd uninstall' changes the system. Run it as root: sudo svcd uninstall")
   if (!existsSync(unitFile))
     throw new Fault('not_found', `svcd is not installed here: there is no ${unitFile}.`)
-  await run('systemctl', 'disable', '--now', unitName)
+  const units = existsSync(socketFile) ? [socketName, unitName] : [unitName]
+  await run('systemctl', 'disable', '--now', ...units)
   rmSync(unitFile)
+  rmSync(socketFile, { force: true })
   await run('systemctl', 'daemon-reload')
   const data = existsSync(installedConfig)
     ? readSettings({ SVCD_CONFIG: installedConfig }).dataDir

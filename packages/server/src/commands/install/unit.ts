@@ -1,7 +1,28 @@
-// The systemd unit of svcd.
+// The systemd units of svcd: the service, and the sockets that systemd keeps open while the service restarts.
 
 export const unitFile = '/etc/systemd/system/svcd.service'
 export const unitName = 'svcd.service'
+export const socketFile = '/etc/systemd/system/svcd.socket'
+export const socketName = 'svcd.socket'
+
+interface SocketFacts {
+  host: string
+  port: number
+  tlsPort: number | undefined
+}
+
+/** Connections wait in these sockets until svcd takes them. */
+export const socketUnitOf = ({ host, port, tlsPort }: SocketFacts): string => `# Written by 'svcd install'.
+[Unit]
+Description=the sockets of svcd
+
+[Socket]
+${[port, tlsPort].flatMap(it => (it ? [`ListenStream=${host.includes(':') ? `[${host}]` : host}:${it}`] : [])).join('\n')}
+Backlog=4096
+
+[Install]
+WantedBy=sockets.target
+`
 
 interface UnitFacts {
   user: string
@@ -23,8 +44,8 @@ export const unitOf = ({
 }: UnitFacts): string => `# Written by 'svcd install'.
 [Unit]
 Description=svcd, the deploy platform
-After=network-online.target nss-lookup.target time-sync.target
-Wants=network-online.target
+After=network-online.target nss-lookup.target time-sync.target svcd.socket
+Wants=network-online.target svcd.socket
 
 [Service]
 Type=notify
@@ -33,7 +54,9 @@ User=${user}
 Group=${user}
 Environment=SVCD_CONFIG=${configFile}
 Environment=MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=131072
+Sockets=svcd.socket
 ExecStart=${command.map(quoted).join(' ')}
+ExecReload=/bin/kill -HUP $MAINPID
 Restart=always
 RestartSec=2
 TimeoutStartSec=300

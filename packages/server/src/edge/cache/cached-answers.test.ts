@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { bytesHeld } from '../../testing/memory.ts'
 import { Exchange } from '../exchange.ts'
-import { noHosts } from '../hosts.ts'
+import { createHosts } from '../hosts.ts'
 import { SentRequest } from '../proxy/sent-request.ts'
 import { CachedAnswer } from './cached-answer.ts'
 import { CachedAnswers } from './cached-answers.ts'
@@ -16,7 +16,7 @@ function requestWith(fields: string[]): SentRequest {
   const req = new IncomingMessage(new Socket())
   req.url = '/'
   req.rawHeaders = ['Host', 'shop.example.test', ...fields]
-  return new SentRequest(new Exchange(req, new ServerResponse(req), noHosts), () => false)
+  return new SentRequest(new Exchange(req, new ServerResponse(req), createHosts('localhost')), () => false)
 }
 
 /** A new string of this length. Equal texts would share memory, so each seed gives another text. */

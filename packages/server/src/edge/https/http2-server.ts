@@ -34,8 +34,11 @@ export interface Http2Timeouts {
 interface Http2Connections {
   /** Takes over a connection that negotiated HTTP/2. With `hot`, a lane answers requests for hot files. */
   accept(socket: TLSSocket, hot?: HotSource): void
-  /** Lets requests finish, and destroys the sessions that are left after `graceMs`. New connections are refused. */
-  stop(graceMs: number): Promise<void>
+  /**
+   * Lets requests finish, and destroys the sessions that are left after `graceMs`. Until `idleMs` have passed, requests that
+   * clients had sent before they heard of it are answered, too.
+   */
+  stop(graceMs: number, idleMs?: number): Promise<void>
 }
 
 /** How often sessions are checked for those that can neither read nor send any more. */
@@ -80,6 +83,8 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
   /** The connection that `accept` is handing to node:http2. The listener of 'session' reads it. */
   let arriving: { socket: TLSSocket; lane: Http2Lane | undefined } | undefined
   let isStopped = false
+  /** Set while the sessions end: how long each of them still takes requests. */
+  let endsAfterMs: number | undefined
   const server = createServer({
     ...bounds,
     settings: { maxConcurrentStreams: 128, maxHeaderListSize: headerBytes, initialWindowSize: windowBytes },
@@ -98,8 +103,10 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
   }
   server.on('request', answer).on('checkContinue', answer)
   server.on('session', session => {
-    sessions.set(session, watch(session, timeouts, arriving!))
+    const watched = watch(session, timeouts, arriving!)
+    sessions.set(session, watched)
     session.once('close', () => sessions.delete(session))
+    if (endsAfterMs !== undefined) watched.closeSoon(endsAfterMs)
   })
   const check = setInterval(() => {
     for (const watched of sessions.values()) watched.endIfFinished()
@@ -114,17 +121,21 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
       server.emit('connection', lane ?? socket)
       arriving = undefined
     },
-    async stop(graceMs) {
-      isStopped = true
+    async stop(graceMs, idleMs = 0) {
+      endsAfterMs = idleMs
+      const refuse = setTimeout(() => {
+        isStopped = true
+      }, idleMs)
       const cut = setTimeout(() => {
         for (const session of sessions.keys()) session.destroy()
       }, graceMs)
       const cutSockets = setTimeout(() => {
         for (const socket of sockets) socket.destroy()
       }, graceMs + lastClosingMs)
-      const closed = [...sockets].map(socket => new Promise(resolve => socket.once('close', resolve)))
-      for (const watched of sessions.values()) watched.close()
-      await Promise.all(closed)
+      for (const watched of sessions.values()) watched.closeSoon(idleMs)
+      while (sockets.size > 0)
+        await Promise.all([...sockets].map(socket => new Promise(resolve => socket.once('close', resolve))))
+      clearTimeout(refuse)
       clearTimeout(cut)
       clearTimeout(cutSockets)
       clearInterval(check)
@@ -151,8 +162,11 @@ function refuseHead(res: Http2ServerResponse): void {
 interface WatchedSession {
   /** The lane between the client and node:http2, if the connection has one. */
   lane: Http2Lane | undefined
-  /** Refuses new requests, and ends the session when the open ones are answered. */
-  close(): void
+  /**
+   * Announces the end of the session (RFC 9113 §6.8), and ends it after `ms`, when the open requests are answered. Until then
+   * requests that were on their way are answered as well.
+   */
+  closeSoon(ms: number): void
   /** Ends the session if it could neither read nor send at this call and the one before. */
   endIfFinished(): void
 }
@@ -177,6 +191,8 @@ function watch(
   let silentFor = 0
   let isClosing = false
   let wasFinished = false
+  /** Whether the next request is the last one. node:http2 ignores all requests after its GOAWAY, so it sends none before. */
+  let isLastNext = false
   const destroySession = session.destroy.bind(session)
   const destroyNow: typeof destroySession = (error, code) => {
     if (session.destroyed) return
@@ -200,6 +216,13 @@ function watch(
     setImmediate(endIfIdle)
   }
   session.close = close
+  const closeSoon = (ms: number) => {
+    if (ms === 0 || isClosing || session.destroyed) return close()
+    if (lane) lane.announceEnd()
+    else isLastNext = true
+    const timer = setTimeout(close, ms)
+    session.once('close', () => clearTimeout(timer))
+  }
   session.setLocalWindowSize(2 * windowBytes)
   // Without an error, `session.destroy` would ignore `code` and send 0.
   const refuse = (code: number) => session.destroy(new Error('The client broke a rule of HTTP/2.'), code)
@@ -210,6 +233,7 @@ function watch(
   session.on('stream', stream => {
     silentFor = 0
     open.set(stream, 0)
+    if (isLastNext) close()
     stream
       .on('drain', () => open.set(stream, 0))
       .once('close', () => {
@@ -233,14 +257,14 @@ function watch(
     if (isDone && wasFinished) session.destroy()
     wasFinished = isDone
   }
-  if (idle === 0) return { lane, close, endIfFinished }
+  if (idle === 0) return { lane, closeSoon, endIfFinished }
   // Node's own timeout counts pings as activity. With pings, a client that reads nothing could keep a stream open for ever.
   const sweep = setInterval(() => {
     cutStuck(open)
     lane?.cutIfStuck()
   }, idle / 2).unref()
   session.once('close', () => clearInterval(sweep))
-  return { lane, close, endIfFinished }
+  return { lane, closeSoon, endIfFinished }
 }
 
 function cutStuck(open: Map<ServerHttp2Stream, number>): void {

@@ -2,30 +2,31 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
+import { bindSocket } from '../../lib/listening-sockets.ts'
 import { Secret } from '../../lib/secret.ts'
 import { Authority } from '../../testing/authority.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { listenTls } from './tls-server.ts'
+import { createTlsServer } from './tls-server.ts'
 
 async function startServer(accept: (socket: TLSSocket) => void) {
   const authority = await Authority.make()
   onTestFinished(() => authority.remove())
   const pair = await authority.certificate('shop.example.test')
-  const server = await listenTls({
-    host: '127.0.0.1',
-    port: 0,
+  const server = createTlsServer({
     handshakeMs: 10_000,
     handshakesAtOnce: 10,
     accept,
     onError: () => undefined,
   })
+  const socket = await bindSocket('127.0.0.1', 0)
+  await socket.listen(server.server)
   onTestFinished(() => void server.close(0))
   const find = async () => createSecureContext(pair)
-  server.useCertificates(
+  await server.useCertificates(
     { find, findDefault: async () => pair, onDefaultChange: () => undefined },
     new Secret('secret'),
   )
-  return server
+  return { port: socket.port, close: server.close }
 }
 
 /** Passes the bytes of one connection on to `port`. Those of the client are held back after the first answer, until `sendAndReset`. */

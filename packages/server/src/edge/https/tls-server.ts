@@ -1,15 +1,13 @@
 // The TLS server: presents the certificate of the requested server name, negotiates HTTP/2 or HTTP/1.1, and passes the
 // connection on.
 
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls'
 import { hourMs } from '@svc/contract/durations'
 import type { Secret } from '../../lib/secret.ts'
 import { ticketDay, ticketKeys, tlsOptions } from './tls-options.ts'
 
 interface TlsServerSettings {
-  host: string
-  port: number
   /** The connection is closed if its handshake takes longer. */
   handshakeMs: number
   /** How many handshakes may be under way. One more closes the oldest. */
@@ -19,9 +17,10 @@ interface TlsServerSettings {
 }
 
 interface TlsServer {
-  readonly port: number
-  /** Sets the certificates, and the secret of the session tickets. Handshakes fail until this is called. */
-  useCertificates(certificates: Certificates, tickets: Secret): void
+  /** Does not listen yet. */
+  readonly server: Server
+  /** Sets the certificates, and the secret of the session tickets. Handshakes wait until this is called. */
+  useCertificates(certificates: Certificates, tickets: Secret): Promise<void>
   /** Accepts no new connections, and closes those that are open after the grace time. Resolves when all are closed. */
   close(graceMs: number): Promise<void>
 }
@@ -36,9 +35,12 @@ export interface Certificates {
 
 const sessionIdContext = 'svc'
 
-export async function listenTls(settings: TlsServerSettings): Promise<TlsServer> {
-  const { host, port, handshakeMs, handshakesAtOnce, accept, onError } = settings
-  let shown: Certificates | undefined
+export function createTlsServer(settings: TlsServerSettings): TlsServer {
+  const { handshakeMs, handshakesAtOnce, accept, onError } = settings
+  let show: (certificates: Certificates) => void = () => undefined
+  const shown = new Promise<Certificates>(resolve => {
+    show = resolve
+  })
   let tickets: NodeJS.Timeout | undefined
   const server = createServer({
     ...tlsOptions,
@@ -66,24 +68,20 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   boundHandshakes(server, handshakesAtOnce)
   const open = openSocketsOf(server)
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
   return {
-    port: (server.address() as AddressInfo).port,
-    useCertificates(certificates, secret) {
-      shown = certificates
+    server,
+    async useCertificates(certificates, secret) {
       const keys = () => ticketKeys(secret, ticketDay(Date.now()))
       const useDefault = async (): Promise<void> => {
         const pair = await certificates.findDefault()
         if (pair) server.setSecureContext({ ...tlsOptions, ...pair, sessionIdContext, ticketKeys: keys() })
       }
-      const use = () => void useDefault().catch(onError)
+      const use = () => useDefault().catch(onError)
       server.setTicketKeys(keys())
       tickets = setInterval(() => server.setTicketKeys(keys()), hourMs).unref()
-      certificates.onDefaultChange(use)
-      use()
+      certificates.onDefaultChange(() => void use())
+      await use()
+      show(certificates)
     },
     async close(graceMs) {
       clearInterval(tickets)
@@ -97,8 +95,8 @@ export async function listenTls(settings: TlsServerSettings): Promise<TlsServer>
   }
 }
 
-const find = async (shown: Certificates | undefined, name: string): Promise<SecureContext | undefined> =>
-  await shown?.find(name)
+const find = async (shown: Promise<Certificates>, name: string): Promise<SecureContext | undefined> =>
+  await (await shown).find(name)
 
 type Internals = { _handle?: { getpeername?(into: object): number } | null }
 

@@ -31,10 +31,11 @@ interface AnswerSettings {
  * be on its way to a slow client.
  */
 export class Answers {
-  readonly #prepared = new WeakMap<SentFile, Prepared>()
+  #prepared = new WeakMap<SentFile, Prepared>()
   readonly #settings: AnswerSettings
   #keepMs: number | undefined
   #connectionFields = ''
+  #isLast = false
 
   constructor(settings: AnswerSettings) {
     this.#settings = settings
@@ -61,8 +62,15 @@ export class Answers {
     return prepared.unchanged
   }
 
+  /** From now on, each answer is the last of its connection. */
+  sayLast(): void {
+    this.#isLast = true
+    this.#prepared = new WeakMap()
+  }
+
   /** The fields about the client's connection, one per line. */
   get connectionFields(): string {
+    if (this.#isLast) return 'Connection: close\r\n'
     const keepMs = this.#settings.keepAliveTimeout()
     if (keepMs !== this.#keepMs) {
       this.#keepMs = keepMs

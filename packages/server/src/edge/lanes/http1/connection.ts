@@ -48,7 +48,10 @@ export class Connection implements Peer {
   readonly #repeated = new RepeatedFields()
   #movedBytes = -1
   #isSending = false
+  /** Whether the connection closes after an answer that says so. */
   #isClosing = false
+  /** Whether the answer under way began before `#isClosing`. The client may send another request after it. */
+  #isEarlier = false
   /** The request that the lane is passing to an app. */
   #appRequest: AppRequest | undefined
   /** Bytes that the client sent after that request. */
@@ -105,18 +108,29 @@ export class Connection implements Peer {
     this.#movedBytes = moved
   }
 
-  /** Closes the connection after the current answer. */
-  close(): void {
+  /** Closes the connection after the first answer that begins after this call. */
+  drain(): void {
+    this.#isEarlier = this.#isSending || this.#appRequest?.hasBegun === true
     this.#isClosing = true
-    if (!this.isBusy && !this.#isAtWork) this.socket.destroySoon()
+  }
+
+  closeIfIdle(): void {
+    if (!this.isBusy && !this.isAnswering) this.socket.destroySoon()
+  }
+
+  #closeAfterLast(): void {
+    if (this.#isClosing && !this.#isEarlier) this.socket.destroySoon()
+    this.#isEarlier = false
   }
 
   /** A client that ends the connection does not wait for the answer of an app. node:http sees it in the same way. */
   readonly #onEnd = (): void => {
     this.#appRequest?.cancel()
     // A client may end its side together with its request. It still gets the whole file.
-    if (this.#isSending) this.#isClosing = true
-    else this.#handover.end()
+    if (this.#isSending) {
+      this.#isClosing = true
+      this.#isEarlier = false
+    } else this.#handover.end()
   }
   readonly #onError = (): void => void this.socket.destroy()
   readonly #onClose = (): void => {
@@ -144,7 +158,6 @@ export class Connection implements Peer {
   #onReturn(): void {
     // node:http has set its own timeout for idle connections on the socket. The lane closes idle connections itself.
     this.socket.setTimeout(0)
-    if (this.#isClosing) this.socket.destroySoon()
   }
 
   /**
@@ -161,7 +174,7 @@ export class Connection implements Peer {
     if (file === undefined) return !this.#isForApp && this.#passRepeated(head)
     this.#isForApp = false
     this.#answer(head, file)
-    if (this.#isFull) this.#wait(nothing)
+    if (this.#isFull && !this.#hasEnded) this.#wait(nothing)
     return true
   }
 
@@ -179,14 +192,16 @@ export class Connection implements Peer {
     let next = this.#answerAt(text, at)
     // The answers to pipelined requests are corked, so that they go out in one write. After `uncork` there may be
     // room for more.
-    while (typeof next === 'number' && next < text.length && !this.#isFull) {
+    while (typeof next === 'number' && next < text.length && !this.#isFull && !this.#hasEnded) {
       socket.cork()
-      while (typeof next === 'number' && next < text.length && !this.#isFull) {
+      while (typeof next === 'number' && next < text.length && !this.#isFull && !this.#hasEnded) {
         at = next
         next = this.#answerAt(text, at)
       }
       socket.uncork()
     }
+    // A client that sent more behind the last answer sends it again on another connection.
+    if (this.#hasEnded) return
     if (typeof next !== 'number') this.#pass(chunk.subarray(at), next)
     else if (this.#isFull) this.#wait(chunk.subarray(next))
   }
@@ -222,6 +237,7 @@ export class Connection implements Peer {
       else writeDirectly(socket, answers.whole(file))
       hot.count(file, head, { status: 200, bytes: body.length }, this)
     }
+    if (!this.#isSending) this.#closeAfterLast()
   }
 
   #sendLarge(head: Head, file: SentFile): void {
@@ -236,8 +252,9 @@ export class Connection implements Peer {
       onPassed: bytes => {
         this.#isSending = false
         hot.count(file, head, { status: 200, bytes }, this)
-        if (this.#isClosing) socket.destroySoon()
-        else if (this.#isFull) this.#wait(nothing)
+        this.#closeAfterLast()
+        if (this.#hasEnded) return
+        if (this.#isFull) this.#wait(nothing)
         else if (socket.isPaused()) socket.resume()
       },
     })
@@ -265,7 +282,9 @@ export class Connection implements Peer {
       client: socket,
       isHead: head.method === 'HEAD',
       isSecure: this.secure,
-      connectionFields: answers.connectionFields,
+      get connectionFields() {
+        return answers.connectionFields
+      },
       repeated: this.#repeatedAnswer,
       onAnswered: answer => {
         this.#appRequest = undefined
@@ -295,7 +314,8 @@ export class Connection implements Peer {
   /** Goes on after the answer of an app. A client that does not read its answers has to read them first. */
   #goOn(): void {
     const { socket } = this
-    if (this.#isClosing) socket.destroySoon()
+    this.#closeAfterLast()
+    if (this.#hasEnded) return
     const isFull = this.#isFull
     if ((this.#early.length === 0 && !isFull) || socket.destroyed) return
     const early = Buffer.concat(this.#early)
@@ -307,6 +327,10 @@ export class Connection implements Peer {
     }
     socket.unshift(early)
     socket.resume()
+  }
+
+  get #hasEnded(): boolean {
+    return this.socket.writableEnded
   }
 
   get #isFull(): boolean {

@@ -27,6 +27,8 @@ export class Http1Lane {
   readonly #server: Server
   readonly #connections = new Set<Connection>()
   readonly #timer: NodeJS.Timeout
+  readonly #answers: readonly Answers[]
+  #isDraining = false
 
   /** From now on, new connections of `server` go through the lane. */
   constructor(
@@ -38,12 +40,14 @@ export class Http1Lane {
     const answersWith = (more: readonly string[]) =>
       new Answers({ more, keepAliveTimeout: () => server.keepAliveTimeout })
     const [plain, secure] = [answersWith([]), answersWith(secureHeaders)]
+    this.#answers = [plain, secure]
     const headBytes = Math.min(longestHead, headerBytes)
     const http = new NodeHttp(server, socket => {
       const answers = (socket as TLSSocket).encrypted ? secure : plain
       const onGone = () => this.#connections.delete(connection)
       const connection = new Connection(socket, { http, hot, apps, answers, headBytes, onGone })
       this.#connections.add(connection)
+      if (this.#isDraining) connection.drain()
     })
     this.#timer = setInterval(() => this.#check(), checkMs).unref()
   }
@@ -54,10 +58,17 @@ export class Http1Lane {
     return false
   }
 
-  /** Closes the connections of the lane, each after its current answer. */
-  close(): void {
+  /** From now on, each connection closes after its next answer, which says so. */
+  drain(): void {
     clearInterval(this.#timer)
-    for (const connection of this.#connections) connection.close()
+    this.#isDraining = true
+    for (const answers of this.#answers) answers.sayLast()
+    for (const connection of this.#connections) connection.drain()
+  }
+
+  /** Closes the connections that have no request. */
+  closeIdle(): void {
+    for (const connection of this.#connections) connection.closeIfIdle()
   }
 
   /** Closes all connections of the lane at once. */

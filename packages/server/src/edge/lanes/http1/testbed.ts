@@ -35,7 +35,8 @@ export async function startLane(
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
   onTestFinished(() => {
-    lane.close()
+    lane.drain()
+    lane.closeNow()
     server.close()
     server.closeAllConnections()
   })

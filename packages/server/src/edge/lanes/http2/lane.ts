@@ -12,7 +12,7 @@ import { answerTo, headOf } from './answers.ts'
 import { ClientFrames, type Receiver } from './client-frames.ts'
 import { ClientSettings } from './client-settings.ts'
 import { ConnectionWindow } from './connection-window.ts'
-import { goaway, rstStream, windowUpdate } from './frames.ts'
+import { goaway, max31, rstStream, windowUpdate } from './frames.ts'
 import type { Field } from './hpack/field.ts'
 import { NodeFrames } from './node-frames.ts'
 import { Output } from './output.ts'
@@ -82,6 +82,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #goodbyeCode: number = constants.NGHTTP2_INTERNAL_ERROR
   /** Whether `#sayGoodbye` was called. It sends GOAWAY only the first time. */
   #isSilent = false
+  #isEndToAnnounce = false
   readonly #stuckCheck = new StuckCheck()
   #isStuck = false
 
@@ -113,6 +114,21 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   /** Whether the lane is answering requests. */
   get isAnswering(): boolean {
     return this.#streams.size > 0
+  }
+
+  /** Tells the client to send no further requests. Those that it has sent are still answered. */
+  announceEnd(): void {
+    this.#isEndToAnnounce = true
+    this.#announceEndIfDue()
+    this.#output.flush()
+  }
+
+  #announceEndIfDue(): void {
+    // Many clients cannot send even their first request after it.
+    if (!this.#isEndToAnnounce || this.#fromClient.lastId === 0) return
+    if (!this.#fromNode.isBetween || this.#fromNode.isClosing) return
+    this.#isEndToAnnounce = false
+    this.#put(goaway(max31, constants.NGHTTP2_NO_ERROR))
   }
 
   /** Returns whether the lane has sent a part of an answer since the last call. */
@@ -256,6 +272,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#isReading = true
     this.#readInput()
     this.#isReading = false
+    this.#announceEndIfDue()
     this.#output.flush()
     if (this.isFull) this.#pause()
     else if (this.#hasEnded && !this.#streams.maySend) this.#end()
@@ -294,6 +311,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   /** Sends the client what node:http2 has written. `done` is called when node:http2 may write again. */
   #write(bytes: Buffer, done: () => void): void {
     this.#fromNode.take(bytes)
+    this.#announceEndIfDue()
     this.#output.flush()
     this.#whenTaken = done
     this.#finishWrite()
