@@ -51,6 +51,9 @@ async function startPlatform(environment: Record<string, string> = {}): Promise<
   return { machine, svcd, token, authority, program }
 }
 
+const app =
+  "require('node:http').createServer((_, res) => res.end('app')).listen(process.env.PORT, process.env.HOSTNAME)"
+
 /** Ends all processes that replaced each other. */
 async function endAll(svcd: Svcd): Promise<void> {
   for (const pid of [svcd.child.pid!, ...successors(svcd)])
@@ -132,6 +135,17 @@ describe.each(['0', '2'])('with %s edge workers', workers => {
     expect(load.failed).toEqual([])
     expect([isAlive(first), isAlive(second)]).toEqual([false, true])
   })
+
+  test('no request to a server app fails while svcd is replaced', async () => {
+    const platform = await startPlatform({ SVCD_EDGE_WORKERS: workers })
+    await deploy(platform, { Procfile: 'web: node app.cjs\n', 'app.cjs': app })
+    const load = visitors(platform, '200 app')
+    await load.more(50)
+    await replace(platform.svcd)
+    await load.more(50)
+    await load.stop()
+    expect(load.failed).toEqual([])
+  })
 })
 
 test('a new version that cannot start leaves the old one serving, and the log says so', async () => {
@@ -144,8 +158,14 @@ test('a new version that cannot start leaves the old one serving, and the log sa
   process.kill(svcd.child.pid!, 'SIGHUP')
   await eventually(() => linesWith(svcd, 'could not start, so this one goes on').length === 1)
   expect(svcd.stderr.join('\n')).toContain('This version is broken.')
-  await load.more(50)
   writeProgram(program)
+  const keyFile = path.join(platform.machine.dataDir, 'secret.key')
+  const key = readFileSync(keyFile)
+  writeFileSync(keyFile, 'not a key')
+  process.kill(svcd.child.pid!, 'SIGHUP')
+  await eventually(() => linesWith(svcd, 'could not start, so this one goes on').length === 2)
+  writeFileSync(keyFile, key)
+  await load.more(50)
   process.kill(svcd.child.pid!, 'SIGHUP')
   await eventually(() => !isAlive(svcd.child.pid!))
   await load.more(50)

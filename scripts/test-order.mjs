@@ -17,6 +17,7 @@ export const slow = [
   'e2e/dist/cli-orgs',
   'server/dist/commands/keys',
   'e2e/dist/edge-workers',
+  'e2e/dist/restart',
   'server/dist/commands/users',
   'server/dist/ports/app-runtime/swarm/runtime',
   'server/dist/threads/unpack-memory',

@@ -22,6 +22,11 @@ export function findPredecessor(): Predecessor | undefined {
   }
 }
 
+/** Lets this process end although it has a predecessor, because it could not start. */
+export function leavePredecessor(): void {
+  if (hasPredecessor()) process.disconnect?.()
+}
+
 /** Starts the successor. Resolves when it serves requests. `undefined` if it could not, and this svcd stays. `signal` ends it. */
 export async function startSuccessor(
   { sockets }: Pick<RunningPlatform, 'sockets'>,

@@ -8,7 +8,7 @@ import { collectAtRest } from '../lib/collect-at-rest.ts'
 import { forgetLoopBlocks } from '../lib/loop-blocks.ts'
 import { createLog } from '../log.ts'
 import { startWatchdog } from '../threads/watchdog.ts'
-import { findPredecessor, startSuccessor } from './hand-over.ts'
+import { findPredecessor, leavePredecessor, startSuccessor } from './hand-over.ts'
 import { complain } from './output.ts'
 
 const lastCallsMs = 1_000
@@ -39,6 +39,7 @@ export async function start(args: string[]): Promise<number> {
     const predecessor = findPredecessor()
     platform = await startPlatform(settings, { log, roles: chosen as Role[], predecessor })
   } catch (error) {
+    leavePredecessor()
     return complain(startProblem(error, settings))
   }
   await forgetLoopBlocks(settings.dataDir)
