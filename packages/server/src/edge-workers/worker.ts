@@ -16,7 +16,9 @@ const link = linkToMain(mainSocket(settings, process.ppid), idleMs => void stop(
 // Ctrl-C in a terminal signals all processes. A worker waits for the main process to tell it to stop.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => void stop(0))
+// The main process may have been killed before this line.
 process.on('disconnect', () => process.exit(1))
+if (!process.connected) process.exit(1)
 
 async function stop(idleMs: number): Promise<void> {
   if (stopping) return
