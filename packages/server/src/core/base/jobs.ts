@@ -6,8 +6,19 @@ import { insertJob } from '../../store/platform/jobs.ts'
 import type { Db } from '../../store/store.ts'
 import type { JobRow } from '../../store/tables.ts'
 
-/** How many jobs of each lane run at a time. A slow job holds up only its own lane. */
-export const lanes = { mail: 4, invoices: 2, compression: 1, storage: 1, backup: 1 } as const
+/**
+ * How many jobs of each lane run at a time. A slow job holds up only its own lane. Visitors cause the emails of forms, and anyone
+ * those of forgotten passwords, so each of the two has a lane.
+ */
+export const lanes = {
+  forms: 4,
+  passwords: 2,
+  mail: 4,
+  invoices: 2,
+  compression: 1,
+  storage: 1,
+  backup: 1,
+} as const
 
 export type Lane = keyof typeof lanes
 
@@ -50,7 +61,7 @@ export const jobKinds = {
       const [project_id = '', form = ''] = key.split(' ')
       return { project_id, form }
     },
-    lane: 'mail',
+    lane: 'forms',
     attempts: 5,
     mayCancel: false,
   }),
@@ -62,7 +73,7 @@ export const jobKinds = {
     payload: z.strictObject({ login: z.string() }),
     key: ({ login }) => login,
     ofKey: login => ({ login }),
-    lane: 'mail',
+    lane: 'passwords',
     attempts: 3,
     mayCancel: true,
   }),

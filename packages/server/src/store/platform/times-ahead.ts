@@ -20,6 +20,7 @@ const waitingTimes: readonly WaitingTime[] = [
   { table: 'jobs', column: 'run_at', atMostMs: 2 * dayMs, where: 'failed_at is null' },
   { table: 'jobs', column: 'claimed_until', atMostMs: hourMs },
   { table: 'backups', column: 'held_until', atMostMs: hourMs },
+  { table: 'scrubs', column: 'held_until', atMostMs: hourMs },
   { table: 'builds', column: 'lease_until', atMostMs: hourMs },
   { table: 'certificates', column: 'claimed_until', atMostMs: hourMs },
   // An issued certificate is renewed before it expires.
