@@ -1,5 +1,5 @@
-// HTTP/2 clients that people use, as far as they are installed, against a real server with the lane and without it.
-import { execFile, execFileSync } from 'node:child_process'
+// HTTP/2 clients that people use, which `npm test` installs, against a real server with the lane and without it.
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -22,14 +22,6 @@ const files = {
 }
 
 const run = promisify(execFile)
-const has = (tool: string): boolean => {
-  try {
-    execFileSync('which', [tool])
-    return true
-  } catch {
-    return false // Not installed.
-  }
-}
 
 withAndWithoutLanes(server => {
   let host: string
@@ -39,7 +31,7 @@ withAndWithoutLanes(server => {
     url = `https://${host}:${server().running.tlsPort}`
   })
 
-  it.runIf(has('curl'))('curl gets small and large files on one connection', async () => {
+  it('curl gets small and large files on one connection', async () => {
     const resolve = `${host}:${server().running.tlsPort}:127.0.0.1`
     const ask = async (...more: string[]) =>
       (await run('curl', ['-sk', '--http2', '--resolve', resolve, ...more], { maxBuffer: 1e8 })).stdout
@@ -69,19 +61,16 @@ withAndWithoutLanes(server => {
     expect(await ask('-d', 'x=y', '-o', '/dev/null', '-w', '%{http_code}', `${url}/small.txt`)).toBe('405')
   })
 
-  it.runIf(has('h2load'))(
-    'h2load gets an answer to each of its requests, whatever its windows are',
-    async () => {
-      for (const windows of [[], ['-w10', '-W10'], ['-w16', '-W16']]) {
-        const where = [`--connect-to=127.0.0.1:${server().running.tlsPort}`, `${url}/small.txt`, `${url}/`]
-        const { stdout } = await run('h2load', ['-n400', '-c4', '-m20', ...windows, ...where])
-        expect(stdout).toContain('400 succeeded, 0 failed')
-        expect(stdout).toContain('status codes: 400 2xx')
-      }
-    },
-  )
+  it('h2load gets an answer to each of its requests, whatever its windows are', async () => {
+    for (const windows of [[], ['-w10', '-W10'], ['-w16', '-W16']]) {
+      const where = [`--connect-to=127.0.0.1:${server().running.tlsPort}`, `${url}/small.txt`, `${url}/`]
+      const { stdout } = await run('h2load', ['-n400', '-c4', '-m20', ...windows, ...where])
+      expect(stdout).toContain('400 succeeded, 0 failed')
+      expect(stdout).toContain('status codes: 400 2xx')
+    }
+  })
 
-  it.runIf(has('chromium'))('Chromium loads a page with all its images', async () => {
+  it('Chromium loads a page with all its images', async () => {
     const profile = await mkdtemp(path.join(tmpdir(), 'svc-chromium-'))
     onTestFinished(() => rm(profile, { recursive: true, force: true }))
     const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--ignore-certificate-errors', '--dump-dom']
