@@ -46,6 +46,25 @@ onEveryServer(
         expect(JSON.stringify(json)).not.toContain('/hook')
       })
 
+      it.each([
+        ['https://hooks.slack.com/services/T0/B0/x', 'text'],
+        ['https://discord.com/api/webhooks/1/x', 'content'],
+        ['https://discord.com/api/webhooks/1/x/slack', 'text'],
+        ['https://acme.webhook.office.com/webhookb2/x', 'attachments'],
+        ['https://prod-1.westeurope.logic.azure.com:443/workflows/x', 'attachments'],
+      ])('to %s have the form that the chat service takes', async (address, field) => {
+        const { owner, name, all } = await projectWithHook()
+        const { id } = (await send(server(), `POST ${all}`, owner, { kind: 'webhook', address })).json
+        const { status, json } = await send(server(), `POST ${all}/${id}/test`, owner)
+        const body = JSON.parse(json.body)
+        expect([status, body.type === 'test']).toEqual([202, false])
+        expect(JSON.stringify(body[field])).toContain(`${name}: this is a test notification.`)
+        expect(json.body).toContain(`/projects/${name}`)
+        expect((await send(server(), `GET ${all}/${id}/deliveries`, owner)).json.deliveries[0].body).toBe(
+          json.body,
+        )
+      })
+
       it('go to another URL with the same secret after a change', async () => {
         const set = await projectWithHook()
         const { owner, all, target } = set

@@ -37,7 +37,7 @@ export function AddDialog({ owner, onClose }: { owner: Owner; onClose: () => voi
     >
       <TargetFields
         label="URL or email address"
-        hint="A URL gets signed POST requests. An email address is asked to confirm first."
+        hint="Webhooks of Slack, Discord and Teams get messages, other URLs signed POST requests. An email address is asked to confirm first."
         entry={entry}
         onChange={setEntry}
       />

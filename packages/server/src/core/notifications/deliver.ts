@@ -109,7 +109,7 @@ async function signedRequest(
   const sealed = await findSecret(store.db, target.id)
   if (!sealed) throw new Error('the secret of the webhook is gone')
   const timestamp = String(Math.floor(clock.now() / 1000))
-  const body = bodyOf({ urls }, row)
+  const body = bodyOf({ urls }, target.address, row)
   const secret = new Secret(keyring.open(sealed, placeOfSecret(target.id)))
   const headers = {
     'content-type': 'application/json',

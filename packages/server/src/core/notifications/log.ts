@@ -24,11 +24,12 @@ export async function sendTest(platform: Log, of: Subscriber, id: string): Promi
     page: isProject ? `/projects/${name}` : `/orgs/${name}`,
   }
   const row = newDelivery(id, 'test', content, platform.clock.now())
-  await platform.store.transact(async tx => {
-    await requireTarget(tx, of, id)
+  const { address } = await platform.store.transact(async tx => {
+    const target = await requireTarget(tx, of, id)
     await insertDelivery(tx, row, limits.notificationDeliveries)
+    return target
   })
-  return describeDelivery(platform, row)
+  return describeDelivery(platform, address, row)
 }
 
 /** Newest first. */
@@ -38,9 +39,9 @@ export async function deliveriesOf(
   id: string,
 ): Promise<NotificationDelivery[]> {
   const { db } = platform.store
-  await requireTarget(db, of, id)
+  const { address } = await requireTarget(db, of, id)
   const rows = await listDeliveries(db, id, limits.notificationDeliveries)
-  return rows.map(row => describeDelivery(platform, row))
+  return rows.map(row => describeDelivery(platform, address, row))
 }
 
 export async function resend(
@@ -50,14 +51,15 @@ export async function resend(
   delivery: string,
 ): Promise<NotificationDelivery> {
   const { db } = platform.store
-  await requireTarget(db, of, id)
+  const { address } = await requireTarget(db, of, id)
   const row = await sendAgain(db, id, delivery, platform.clock.now())
   if (!row) throw new Fault('not_found', `There is no notification '${delivery.slice(0, 40)}' in this log.`)
-  return describeDelivery(platform, row)
+  return describeDelivery(platform, address, row)
 }
 
 const describeDelivery = (
   platform: Pick<Platform, 'urls'>,
+  address: string,
   row: NotificationDeliveryRow,
 ): NotificationDelivery => ({
   id: row.id,
@@ -66,7 +68,7 @@ const describeDelivery = (
   attempts: row.attempts,
   status: row.status,
   response: row.response,
-  body: bodyOf(platform, row),
+  body: bodyOf(platform, address, row),
   created_at: isoTime(row.created_at),
   next_attempt_at: isoTimeOrNull(row.next_at),
   delivered_at: isoTimeOrNull(row.delivered_at),

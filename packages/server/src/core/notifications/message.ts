@@ -3,14 +3,17 @@ import type { Mail } from '../../ports/mailer/port.ts'
 import type { NotificationDeliveryRow } from '../../store/tables.ts'
 import type { Platform } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
+import { chatBody } from './chat.ts'
 import type { Content } from './notify.ts'
 
 type Urls = Pick<Platform, 'urls'>
 
-/** Every attempt sends the same bytes. */
-export function bodyOf({ urls }: Urls, row: NotificationDeliveryRow): string {
+/** Every attempt at the same address sends the same bytes. */
+export function bodyOf({ urls }: Urls, address: string, row: NotificationDeliveryRow): string {
   const { text, project, org, subject, error, facts, page } = contentOf(row)
   const url = urls.dashboard + page
+  const chat = chatBody(address, { text, error, url })
+  if (chat) return JSON.stringify(chat)
   const at = isoTime(row.created_at)
   return JSON.stringify({
     id: row.id,
