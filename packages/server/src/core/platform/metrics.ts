@@ -1,6 +1,7 @@
 // The platform in numbers, as Prometheus reads them.
 import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
 import { countInstances } from '../../store/apps/instances.ts'
+import { buildBacklog, certificateBacklog, jobBacklog } from '../../store/platform/backlog.ts'
 import { countJobs } from '../../store/platform/jobs.ts'
 import { listSweepSteps } from '../../store/platform/sweep-steps.ts'
 import type { BackupRow, ScrubRow, SweepStepRow } from '../../store/tables.ts'
@@ -8,7 +9,7 @@ import type { Platform } from '../base/platform.ts'
 import { backupRow } from './backup-report.ts'
 import { scrubReport } from './scrub-report.ts'
 
-type Parts = Pick<Platform, 'backups' | 'disk' | 'lateStart' | 'liveEvents' | 'store' | 'version'>
+type Parts = Pick<Platform, 'backups' | 'clock' | 'disk' | 'lateStart' | 'liveEvents' | 'store' | 'version'>
 
 interface Sample {
   labels?: Record<string, string>
@@ -77,6 +78,7 @@ async function collect(platform: Parts): Promise<Record<string, Metric>> {
       'Instances of server apps that have not ended.',
       (await countInstances(store.db)).map(({ state, count }) => ({ labels: { state }, value: count })),
     ),
+    ...(await waiting(platform)),
     jobs_waiting: gauge('Jobs that are not done yet.', one(await countJobs(store.db))),
     sweep_step_last_run_timestamp_seconds: gauge(
       'When a step of the sweep ran the last time.',
@@ -129,6 +131,41 @@ async function collect(platform: Parts): Promise<Record<string, Metric>> {
     scrub_repaired_packs_total: counter(
       'Damaged copies that were replaced from the shared storage.',
       perPlace(row => Number(row.repaired)),
+    ),
+  }
+}
+
+/** What waits, and for how long. */
+async function waiting({ store, clock }: Parts): Promise<Record<string, Metric>> {
+  const now = clock.now()
+  const since = (time: number | undefined) => Math.max(0, now - (time ?? now)) / 1000
+  const jobs = await jobBacklog(store.db, now)
+  const builds = await buildBacklog(store.db)
+  const certificates = await certificateBacklog(store.db)
+  const perStatus = (value: (row: (typeof builds)[number]) => number): Sample[] =>
+    builds.map(row => ({ labels: { status: row.status }, value: value(row) }))
+  return {
+    jobs_oldest_seconds: gauge(
+      'How long the oldest job that is due has waited.',
+      one(since(jobs.oldestRunAt)),
+    ),
+    jobs_given_up: gauge('Jobs that failed too often.', one(jobs.givenUp)),
+    builds: gauge(
+      'Builds that have not ended.',
+      perStatus(row => row.count),
+    ),
+    builds_oldest_seconds: gauge(
+      'Since the oldest of these builds was queued.',
+      perStatus(row => since(row.oldest)),
+    ),
+    certificates: gauge('Certificates that svcd renews.', one(certificates.count)),
+    certificates_failing: gauge(
+      'Those that could not be issued or renewed the last time.',
+      one(certificates.failing),
+    ),
+    certificates_soonest_end_timestamp_seconds: gauge(
+      'When the first of them expires. 0 if there is none.',
+      one((certificates.soonestEnd ?? 0) / 1000),
     ),
   }
 }
