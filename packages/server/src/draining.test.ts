@@ -2,14 +2,13 @@
 import { once } from 'node:events'
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2'
 import { connect, type Socket } from 'node:net'
-import { connect as connectTls, createSecureContext } from 'node:tls'
+import { connect as connectTls } from 'node:tls'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Exchange } from './edge/exchange.ts'
 import type { HotFile } from './edge/hot-files.ts'
-import { Secret } from './lib/secret.ts'
 import { type Listener, listen } from './listener.ts'
 import { Authority, type MadeCertificate } from './testing/authority.ts'
 import { eventually } from './testing/eventually.ts'
+import { handlersWith } from './testing/handlers.ts'
 
 const host = 'shop.example.test'
 /** No test waits for it. */
@@ -32,30 +31,13 @@ const hot = {
 async function open(): Promise<Listener & { serve(): Promise<void> }> {
   const listener = await listen({ host: '127.0.0.1', port: 0, tlsPort: 0 })
   onTestFinished(() => listener.stop(0))
-  const context = createSecureContext({ cert: made.cert, key: made.key })
   const serve = () =>
-    listener.dispatchTo({
-      hosts: { find: () => ({ to: 'unknown' }) as const },
-      parts: {},
-      edge: {
-        handle: ({ res }: Exchange) => void res.end('hello'),
-        upgrade: (_exchange, upgrade) => upgrade.decline(),
+    listener.dispatchTo(
+      handlersWith(made, {
         findHot: ({ target }) => (target === '/hot' ? hot : undefined),
-        countHot: () => undefined,
-        findApp: () => undefined,
-        countApp: () => undefined,
         isPublicStaticSite: () => true,
-      },
-      transport: { handle: (_exchange, next) => next(), mayLaneAnswer: () => true },
-      tls: {
-        certificates: {
-          find: async () => context,
-          findDefault: async () => undefined,
-          onDefaultChange: () => undefined,
-        },
-        tickets: new Secret('tickets'),
-      },
-    })
+      }),
+    )
   return { ...listener, serve }
 }
 

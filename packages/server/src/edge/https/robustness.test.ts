@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ClientHttp2Session, connect as connectHttp2, constants } from 'node:http2'
 import { connect as connectPlain, type Socket } from 'node:net'
-import { connect, createSecureContext } from 'node:tls'
+import { connect } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Secret } from '../../lib/secret.ts'
 import { type Listener, type ListenOptions, listen } from '../../listener.ts'
 import { Authority, type MadeCertificate } from '../../testing/authority.ts'
 import { eventually } from '../../testing/eventually.ts'
+import { handlersWith } from '../../testing/handlers.ts'
 
 const host = 'shop.example.test'
 const patient = { handshake: 60_000, headers: 60_000, request: 60_000, idle: 60_000, check: 10 }
@@ -27,29 +27,7 @@ const hello: Handle = (_req, res) => void res.writeHead(200, ['Content-Type', 't
 async function open(options: Partial<ListenOptions>, handle: Handle = hello): Promise<Listener> {
   const listener = await listen({ host: '127.0.0.1', port: 0, tlsPort: 0, timeouts: patient, ...options })
   onTestFinished(() => listener.stop(0))
-  const context = createSecureContext({ cert: made.cert, key: made.key })
-  listener.dispatchTo({
-    hosts: { find: () => ({ to: 'unknown' }) as const },
-    parts: {},
-    edge: {
-      handle: ({ req, res }) => handle(req, res),
-      upgrade: (_exchange, upgrade) => upgrade.decline(),
-      findHot: () => undefined,
-      countHot: () => undefined,
-      findApp: () => undefined,
-      countApp: () => undefined,
-      isPublicStaticSite: () => false,
-    },
-    transport: { handle: (_exchange, next) => next(), mayLaneAnswer: () => true },
-    tls: {
-      certificates: {
-        find: async () => context,
-        findDefault: async () => undefined,
-        onDefaultChange: () => undefined,
-      },
-      tickets: new Secret('tickets'),
-    },
-  })
+  await listener.dispatchTo(handlersWith(made, { handle: ({ req, res }) => handle(req, res) }))
   return listener
 }
 

@@ -1,12 +1,12 @@
 // Clients of all kinds, through the real listener, with and without TLS, whose requests the lane passes to an app.
 import { once } from 'node:events'
 import { connect as connectPlain, type Socket } from 'node:net'
-import { connect as connectSecurely, createSecureContext } from 'node:tls'
+import { connect as connectSecurely } from 'node:tls'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import { Secret } from '../../../lib/secret.ts'
 import { type Listener, listen } from '../../../listener.ts'
 import { Authority } from '../../../testing/authority.ts'
 import { eventually } from '../../../testing/eventually.ts'
+import { handlersWith } from '../../../testing/handlers.ts'
 import { patient, startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
 
 const host = 'shop.example.test'
@@ -37,30 +37,14 @@ beforeAll(async () => {
   })
   bed = await startTestApp((_req, res) => res.end(), { appTimeouts: patient })
   bed.apps.address = { host: '127.0.0.1', port: app.port }
-  const { cert, key } = await authority.certificate(host)
-  const context = createSecureContext({ cert, key })
+  const made = await authority.certificate(host)
   listener = await listen({ host: '127.0.0.1', port: 0, tlsPort: 0 })
-  listener.dispatchTo({
-    hosts: bed.hosts,
-    parts: {},
-    edge: {
-      ...bed.edge,
-      findApp: (...asked) => {
-        const target = bed.edge.findApp(...asked)
-        if (target !== undefined) passed++
-        return target
-      },
-    },
-    transport: { handle: (_exchange, next) => next(), mayLaneAnswer: () => true },
-    tls: {
-      certificates: {
-        find: async () => context,
-        findDefault: async () => undefined,
-        onDefaultChange: () => undefined,
-      },
-      tickets: new Secret('tickets'),
-    },
-  })
+  const findApp: typeof bed.edge.findApp = (...asked) => {
+    const target = bed.edge.findApp(...asked)
+    if (target !== undefined) passed++
+    return target
+  }
+  await listener.dispatchTo(handlersWith(made, { ...bed.edge, findApp }, bed.hosts))
 })
 
 afterAll(async () => {
