@@ -6,12 +6,13 @@ import { useDashboard } from './dashboard.ts'
 const dashboard = useDashboard()
 
 /** Says who the invoice is for, which the page asks before the first payment. */
-async function payAs(page: Page, name: string, country?: string): Promise<void> {
+async function payAs(page: Page, name: string, country = 'NL'): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Who is the invoice for?' })
   const next = dialog.getByRole('button', { name: 'Continue to pay for Pro' })
   expect(await next.isDisabled()).toBe(true)
   await dialog.getByLabel('Name').fill(name)
-  if (country) await dialog.getByLabel('Country').selectOption(country)
+  expect(await next.isDisabled()).toBe(true)
+  await dialog.getByLabel('Country').selectOption(country)
   await next.click()
 }
 

@@ -115,7 +115,7 @@ function Choice({ plan, billing, calls, mayPay, onChange, onBuyFirst }: ChoicePr
     return null
 
   async function buy() {
-    if (billing.profile.name === null) return onBuyFirst(plan)
+    if (billing.profile.name === null || billing.profile.country === null) return onBuyFirst(plan)
     setBusy(true)
     try {
       location.assign((await calls.checkout(plan.id)).checkout_url)

@@ -31,7 +31,7 @@ export function DetailsDialog({ plan, profile, calls, onClose }: DetailsDialogPr
     <FormDialog
       title="Who is the invoice for?"
       action={`Continue to pay for ${plan.name}`}
-      disabled={input.name.trim() === ''}
+      disabled={input.name.trim() === '' || input.country === ''}
       run={saveAndPay}
       onClose={onClose}
     >
