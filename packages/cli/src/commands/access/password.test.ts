@@ -101,7 +101,7 @@ describe('svc password', () => {
       svc(['password', 'set', '-', '--project', 'blog'], { env, terminal: true, stdin: typed })
     const { code, stderr } = await ask('sesame\x7f\x7fme\r')
     expect(code).toBe(0)
-    expect(stderr).toBe('Password: [true][false]\n')
+    expect(stderr).toBe('[true]Password: [false]\n')
     expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ password: 'sesame' })
     const interrupted = await ask('ses\x03ame\r')
     expect(interrupted.code).toBe(1)
