@@ -33,8 +33,11 @@ export function environmentOf(settings: Settings): Record<string, string> {
   return own
 }
 
-/** The environment of another process of svcd with the same settings. */
-export const environmentFor = (settings: Settings): Source => ({ ...process.env, ...environmentOf(settings) })
+/** The environment of another process of svcd with the same settings, and no others. */
+export const environmentFor = (settings: Settings): Source => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVCD_'))),
+  ...environmentOf(settings),
+})
 
 /** A variable that another setting names, such as that of an AI provider's key. */
 export const variableOf = (settings: Settings, name: string): string | undefined =>
