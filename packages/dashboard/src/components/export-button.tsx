@@ -1,8 +1,7 @@
 // Downloads a file that takes the platform a while to make.
-import { useState } from 'react'
-import { explain } from '../api.ts'
+
+import { useWork } from '../use-work.ts'
 import { Button } from './button.tsx'
-import { notify } from './toasts.tsx'
 
 interface ExportButtonProps {
   /** The label. */
@@ -12,19 +11,10 @@ interface ExportButtonProps {
 }
 
 export function ExportButton({ children, save, size }: ExportButtonProps) {
-  const [isBusy, setBusy] = useState(false)
-  async function run() {
-    setBusy(true)
-    try {
-      await save()
-    } catch (error) {
-      notify({ tone: 'error', text: explain(error) })
-    }
-    setBusy(false)
-  }
+  const { busy, run } = useWork()
   return (
-    <Button {...(size && { size })} disabled={isBusy} onClick={() => void run()}>
-      {isBusy ? 'Preparing…' : children}
+    <Button {...(size && { size })} disabled={busy} onClick={() => run(save)}>
+      {busy ? 'Preparing…' : children}
     </Button>
   )
 }

@@ -1,6 +1,6 @@
 // A dialog with a form. It shows that the action is under way, shows errors, and closes when the action succeeds.
-import { type ReactNode, useState } from 'react'
-import { explain } from '../api.ts'
+import type { ReactNode } from 'react'
+import { useFormWork } from '../use-work.ts'
 import { Button } from './button.tsx'
 import { Dialog, DialogActions } from './dialog.tsx'
 import { Form } from './form.tsx'
@@ -34,35 +34,23 @@ export function FormDialog({
   run,
   onClose,
 }: FormDialogProps) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string>()
-
-  async function submit() {
-    setBusy(true)
-    setError(undefined)
-    try {
-      await run()
-    } catch (failure) {
-      setError(explain(failure))
-    }
-    setBusy(false)
-  }
+  const work = useFormWork()
 
   return (
     <Dialog title={title} onClose={onClose}>
       <Form
         className={styles.form}
         onSubmit={() => {
-          if (!busy && !disabled) void submit()
+          if (!disabled) work.run(run)
         }}
       >
-        {error && <Notice tone="error">{error}</Notice>}
+        {work.error && <Notice tone="error">{work.error}</Notice>}
         {children}
         <DialogActions>
           <Button data-autofocus={careful ? '' : undefined} onClick={onClose}>
             {keep}
           </Button>
-          <Button type="submit" look={look} busy={busy} disabled={disabled}>
+          <Button type="submit" look={look} busy={work.busy} disabled={disabled}>
             {action}
           </Button>
         </DialogActions>

@@ -1,9 +1,8 @@
 import { useState } from 'react'
-import { explain } from '../api.ts'
 import type { Page, PagedList } from '../paged-list.ts'
+import { complain, useWork } from '../use-work.ts'
 import { Button } from './button.tsx'
 import styles from './more-button.module.css'
-import { notify } from './toasts.tsx'
 
 interface More {
   busy: boolean
@@ -16,19 +15,19 @@ export type Growing<Row> = Pick<PagedList<Row>, 'loadMore'>
 
 /** How to load the page of a list that comes after what is shown. */
 export function useMore<Row>(list: Growing<Row>, shown: Page<Row>): More {
-  const [busy, setBusy] = useState(false)
   const [failedAt, setFailedAt] = useState<string | null>(null)
-  async function load() {
-    setBusy(true)
-    setFailedAt(null)
-    await list.loadMore(shown).catch(error => {
-      setFailedAt(shown.next_cursor)
-      notify({ tone: 'error', text: explain(error) })
+  const { busy, run } = useWork(failure => {
+    setFailedAt(shown.next_cursor)
+    complain(failure)
+  })
+  function load() {
+    run(() => {
+      setFailedAt(null)
+      return list.loadMore(shown)
     })
-    setBusy(false)
   }
   const failed = failedAt !== null && failedAt === shown.next_cursor
-  return { busy, failed, load: () => void load() }
+  return { busy, failed, load }
 }
 
 /** A button that loads the next page of a list. */

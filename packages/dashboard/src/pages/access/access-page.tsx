@@ -8,6 +8,7 @@ import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { writeResource } from '../../resource.ts'
+import { useWork } from '../../use-work.ts'
 import { detailKey } from '../projects/project/detail.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import styles from './access-page.module.css'
@@ -42,30 +43,26 @@ function Access({ project }: { project: ProjectDetail }) {
   const [mode, setMode] = useState(current)
   const [password, setPassword] = useState('')
   const [fault, setFault] = useState<{ field: 'password' | 'form'; text: string }>()
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork(failure => setFault({ field: 'form', text: explain(failure) }))
   /** The password that was just set, to be passed on while this page is open. */
   const [fresh, setFresh] = useState<string>()
   const isSet = current === 'password'
   const changes = mode !== current || (mode === 'password' && password !== '')
 
-  async function submit() {
+  function submit() {
     if (!changes || busy) return
     const problem = mode === 'password' ? problemOf(password) : undefined
     setFault(problem ? { field: 'password', text: problem } : undefined)
     if (problem) return
-    setBusy(true)
-    try {
+    run(async () => {
       await save(project.name, mode, password)
       setFresh(mode === 'password' ? password : undefined)
       setPassword('')
-    } catch (error) {
-      setFault({ field: 'form', text: explain(error) })
-    }
-    setBusy(false)
+    })
   }
 
   return (
-    <Form className={styles.form} onSubmit={() => void submit()}>
+    <Form className={styles.form} onSubmit={submit}>
       <header>
         <h2 className={styles.title}>Who may see the site</h2>
         <p className={styles.lead}>

@@ -1,13 +1,14 @@
 // Who may see the previews of a project, where that differs from its site.
 import type { PreviewAccessMode, ProjectDetail } from '@svc/contract'
 import { useState } from 'react'
-import { call, explain } from '../../api.ts'
+import { call } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SelectField } from '../../components/select.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { writeResource } from '../../resource.ts'
+import { useFormWork } from '../../use-work.ts'
 import { detailKey } from '../projects/project/detail.ts'
 import styles from './access-page.module.css'
 import { problemOf } from './new-password.ts'
@@ -30,30 +31,24 @@ export function PreviewAccess({ project }: { project: ProjectDetail }) {
   const current = project.preview_access.mode
   const [mode, setMode] = useState(current)
   const [password, setPassword] = useState('')
-  const [fault, setFault] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { busy, error, setError, run } = useFormWork()
   const changes = mode !== current || (mode === 'password' && password !== '')
   const problem = mode === 'password' ? problemOf(password) : undefined
 
-  async function submit() {
+  function submit() {
     if (!changes || busy) return
-    setFault(problem)
-    if (problem) return
-    setBusy(true)
-    try {
+    if (problem) return setError(problem)
+    run(async () => {
       const body = mode === 'password' ? { mode, password } : { mode }
       await call('PUT /projects/:name/access/previews', { params: { name }, body })
       writeResource<ProjectDetail>(detailKey(name), shown => ({ ...shown, preview_access: { mode } }))
       notify({ tone: 'ok', text: words[mode].done })
       setPassword('')
-    } catch (error) {
-      setFault(explain(error))
-    }
-    setBusy(false)
+    })
   }
 
   return (
-    <Form className={styles.form} onSubmit={() => void submit()}>
+    <Form className={styles.form} onSubmit={submit}>
       <header>
         <h2 className={styles.title}>Who may see previews</h2>
         <p className={styles.lead}>
@@ -67,7 +62,7 @@ export function PreviewAccess({ project }: { project: ProjectDetail }) {
         options={modesFor(project).map(value => ({ value, title: words[value].label }))}
         onChoose={chosen => {
           setMode(chosen)
-          setFault(undefined)
+          setError(undefined)
         }}
       />
       {mode === 'password' && (
@@ -75,14 +70,14 @@ export function PreviewAccess({ project }: { project: ProjectDetail }) {
           name="preview-password"
           isSet={current === 'password'}
           value={password}
-          error={fault}
+          error={error}
           onChange={typed => {
             setPassword(typed)
-            setFault(undefined)
+            setError(undefined)
           }}
         />
       )}
-      {fault && mode !== 'password' && <Notice tone="error">{fault}</Notice>}
+      {error && mode !== 'password' && <Notice tone="error">{error}</Notice>}
       <div className={styles.actions}>
         <Button type="submit" look="primary" busy={busy} disabled={!changes}>
           Save for previews

@@ -1,14 +1,12 @@
 // The invoices and credit notes of all accounts and orgs, also of deleted ones.
 import type { AdminInvoice } from '@svc/contract'
-import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { formatDay } from '../../format.ts'
+import { useWork } from '../../use-work.ts'
 import { formatExactly } from '../billing/amounts.ts'
 import rows from '../orgs/rows.module.css'
 import styles from './admin.module.css'
@@ -73,14 +71,14 @@ interface TaskProps {
 }
 
 function Task({ name, label, run, small }: TaskProps) {
-  const [isBusy, setBusy] = useState(false)
-  async function start() {
-    setBusy(true)
-    await run().catch(error => notify({ tone: 'error', text: explain(error) }))
-    setBusy(false)
-  }
+  const work = useWork()
   return (
-    <Button {...(small && { size: 'small' })} busy={isBusy} aria-label={label} onClick={() => void start()}>
+    <Button
+      {...(small && { size: 'small' })}
+      busy={work.busy}
+      aria-label={label}
+      onClick={() => work.run(run)}
+    >
       {name}
     </Button>
   )

@@ -1,7 +1,6 @@
 // Background jobs one by one: what waits, what failed and why.
 import type { AdminJob } from '@svc/contract'
 import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -11,6 +10,7 @@ import { Row, Rows } from '../../components/rows.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
+import { useWork } from '../../use-work.ts'
 import rows from '../orgs/rows.module.css'
 import styles from './admin.module.css'
 import { cancelJob, jobList, retryJob } from './admin.ts'
@@ -67,16 +67,12 @@ export function AdminJobsPage() {
 }
 
 function JobRow({ job, onCancel }: { job: AdminJob; onCancel: () => void }) {
-  const [isBusy, setBusy] = useState(false)
+  const { busy, run } = useWork()
   const { key, state, attempts, created_at, due_at, error, can_cancel } = job
 
   async function tryAgain() {
-    setBusy(true)
-    await retryJob(job).then(
-      () => notify({ tone: 'ok', text: 'The job runs in a few seconds.' }),
-      failure => notify({ tone: 'error', text: explain(failure) }),
-    )
-    setBusy(false)
+    await retryJob(job)
+    notify({ tone: 'ok', text: 'The job runs in a few seconds.' })
   }
 
   return (
@@ -103,9 +99,9 @@ function JobRow({ job, onCancel }: { job: AdminJob; onCancel: () => void }) {
         {state !== 'running' && (
           <Button
             size="small"
-            busy={isBusy}
+            busy={busy}
             aria-label={`Try again: ${nameOf(job)} ${key}`}
-            onClick={() => void tryAgain()}
+            onClick={() => run(tryAgain)}
           >
             Try again
           </Button>

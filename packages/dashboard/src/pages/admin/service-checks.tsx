@@ -1,23 +1,14 @@
 // The checks of DNS, HTTPS, mail and other services, which run when the operator asks for them.
-import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card, CardAction } from '../../components/card.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { notify } from '../../components/toasts.tsx'
+import { useWork } from '../../use-work.ts'
 import { checkNow, useChecks } from './admin.ts'
 import { CheckList } from './check-list.tsx'
 
 export function ServiceChecks() {
-  const [isBusy, setBusy] = useState(false)
-
-  async function run() {
-    setBusy(true)
-    await checkNow().catch(error => notify({ tone: 'error', text: explain(error) }))
-    setBusy(false)
-  }
-
+  const { busy, run } = useWork()
   return (
     <Card title="Other services" lead="DNS, HTTPS, certificate authority, mail, GitHub and payments.">
       <Loaded resource={useChecks()} rows={2} label="Loading the checks">
@@ -25,7 +16,7 @@ export function ServiceChecks() {
           <>
             <CheckList checks={checks} />
             <CardAction words={<Last at={checks[0]?.checked_at} />}>
-              <Button busy={isBusy} onClick={() => void run()}>
+              <Button busy={busy} onClick={() => run(checkNow)}>
                 Check now
               </Button>
             </CardAction>

@@ -1,13 +1,13 @@
 // The server app of the live deployment: what it was made with, what it does now, and a restart.
 import type { AppState, Deployment } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
-import { useState } from 'react'
-import { call, explain } from '../../api.ts'
+import { call } from '../../api.ts'
 import { usePolling } from '../../changes.ts'
 import { Button } from '../../components/button.tsx'
 import { type Fact, Facts } from '../../components/facts.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
+import { useWork } from '../../use-work.ts'
 import card from '../deployments/live-card.module.css'
 import styles from './server-app.module.css'
 
@@ -79,24 +79,17 @@ function RestartButton({
   isUp,
   refresh,
 }: Pick<ServerAppProps, 'project' | 'refresh'> & { isUp: boolean }) {
-  const [isBusy, setBusy] = useState(false)
+  const { busy, run } = useWork()
   if (!isUp) return null
 
   async function restart() {
-    setBusy(true)
-    try {
-      await call('POST /projects/:name/restart', { params: { name: project } })
-      notify({ tone: 'ok', text: 'The app restarts. Visitors notice nothing.' })
-      await refresh()
-    } catch (error) {
-      notify({ tone: 'error', text: explain(error) })
-    } finally {
-      setBusy(false)
-    }
+    await call('POST /projects/:name/restart', { params: { name: project } })
+    notify({ tone: 'ok', text: 'The app restarts. Visitors notice nothing.' })
+    await refresh()
   }
 
   return (
-    <Button size="small" icon="rollback" busy={isBusy} className={card.action} onClick={restart}>
+    <Button size="small" icon="rollback" busy={busy} className={card.action} onClick={() => run(restart)}>
       Restart
     </Button>
   )

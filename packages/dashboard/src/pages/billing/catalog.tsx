@@ -1,13 +1,12 @@
 // The plans that can be had, side by side, each with what it costs and allows.
 import type { Billing, Plan } from '@svc/contract'
 import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { formatDay } from '../../format.ts'
+import { leaving, useWork } from '../../use-work.ts'
 import { amounts, formatAmount, formatEuros } from './amounts.ts'
 import type { BillingCalls } from './billing.ts'
 import styles from './catalog.module.css'
@@ -100,7 +99,7 @@ interface ChoiceProps extends Pick<CatalogProps, 'billing' | 'calls' | 'mayPay'>
 }
 
 function Choice({ plan, billing, calls, mayPay, onChange, onBuyFirst }: ChoiceProps) {
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork()
   const { subscription } = billing
   if (plan.id === billing.plan.id && subscription?.next_plan == null)
     return <p className={styles.current}>Your plan</p>
@@ -114,22 +113,19 @@ function Choice({ plan, billing, calls, mayPay, onChange, onBuyFirst }: ChoicePr
   )
     return null
 
-  async function buy() {
+  function buy() {
     if (billing.profile.name === null || billing.profile.country === null) return onBuyFirst(plan)
-    setBusy(true)
-    try {
+    run(async () => {
       location.assign((await calls.checkout(plan.id)).checkout_url)
-    } catch (error) {
-      notify({ tone: 'error', text: explain(error) })
-      setBusy(false)
-    }
+      return leaving
+    })
   }
 
   return (
     <Button
       look={plan.price_cents > billing.plan.price_cents ? 'primary' : 'plain'}
       busy={busy}
-      onClick={() => (isPaid ? onChange(plan) : void buy())}
+      onClick={() => (isPaid ? onChange(plan) : buy())}
     >
       {plan.id === billing.plan.id ? `Keep ${plan.name}` : `Change to ${plan.name}`}
     </Button>

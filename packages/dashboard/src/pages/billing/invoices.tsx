@@ -1,12 +1,10 @@
 // The invoices, newest first, each with its PDF.
 import type { Invoice } from '@svc/contract'
-import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { formatDay } from '../../format.ts'
+import { useWork } from '../../use-work.ts'
 import { formatExactly } from './amounts.ts'
 import type { BillingCalls } from './billing.ts'
 import styles from './invoices.module.css'
@@ -34,23 +32,15 @@ export function Invoices({ invoices, calls }: { invoices: Invoice[]; calls: Bill
 }
 
 function Pdf({ invoice, calls }: { invoice: Invoice; calls: BillingCalls }) {
-  const [busy, setBusy] = useState(false)
-  async function open() {
-    setBusy(true)
-    try {
-      location.assign((await calls.invoicePdf(invoice.id)).url)
-    } catch (error) {
-      notify({ tone: 'error', text: explain(error) })
-    }
-    setBusy(false)
-  }
+  const { busy, run } = useWork()
+  const open = async () => location.assign((await calls.invoicePdf(invoice.id)).url)
   if (!invoice.has_document) return <span className={styles.soft}>Being made</span>
   return (
     <Button
       size="small"
       busy={busy}
       aria-label={`PDF of invoice ${invoice.number}`}
-      onClick={() => void open()}
+      onClick={() => run(open)}
     >
       PDF
     </Button>

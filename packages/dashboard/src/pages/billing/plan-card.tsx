@@ -1,13 +1,13 @@
 // The plan that counts now, how it goes on, and what can be done about it.
 import type { Billing, Plan, Subscription } from '@svc/contract'
 import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatDay } from '../../format.ts'
+import { useWork } from '../../use-work.ts'
 import { formatEuros } from './amounts.ts'
 import type { BillingCalls } from './billing.ts'
 import styles from './plan-card.module.css'
@@ -75,51 +75,32 @@ function Standing({ subscription, catalog }: { subscription: Subscription; catal
 
 function Actions({ billing, calls, refresh }: Omit<PlanCardProps, 'mayPay'>) {
   const [cancelling, setCancelling] = useState(false)
-  const [busy, setBusy] = useState<string>()
+  const { doing, run } = useWork()
   const { status, plan, period_end } = billing.subscription!
 
-  async function run(name: string, work: () => Promise<unknown>) {
-    setBusy(name)
-    try {
-      await work()
-    } catch (error) {
-      notify({ tone: 'error', text: explain(error) })
-    }
-    setBusy(undefined)
-  }
   const leave = (url: string) => location.assign(url)
+  const pay = async () => leave((await calls.checkout(plan)).checkout_url)
+  const changeCard = async () => leave((await calls.portal()).portal_url)
+  async function resume() {
+    await calls.resume()
+    await refresh()
+    notify({ tone: 'ok', text: 'The plan goes on.' })
+  }
 
   return (
     <div className={styles.actions}>
       {status === 'past_due' && (
-        <Button
-          look="primary"
-          busy={busy === 'pay'}
-          onClick={() => void run('pay', async () => leave((await calls.checkout(plan)).checkout_url))}
-        >
+        <Button look="primary" busy={doing === 'pay'} onClick={() => run(pay, 'pay')}>
           Pay now
         </Button>
       )}
       {status === 'cancelling' && (
-        <Button
-          look="primary"
-          busy={busy === 'resume'}
-          onClick={() =>
-            void run('resume', async () => {
-              await calls.resume()
-              await refresh()
-              notify({ tone: 'ok', text: 'The plan goes on.' })
-            })
-          }
-        >
+        <Button look="primary" busy={doing === 'resume'} onClick={() => run(resume, 'resume')}>
           Resume plan
         </Button>
       )}
       {status !== 'lapsed' && (
-        <Button
-          busy={busy === 'card'}
-          onClick={() => void run('card', async () => leave((await calls.portal()).portal_url))}
-        >
+        <Button busy={doing === 'card'} onClick={() => run(changeCard, 'card')}>
           Change card
         </Button>
       )}

@@ -11,6 +11,7 @@ import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SelectField } from '../../components/select.tsx'
 import { notify } from '../../components/toasts.tsx'
+import { useWork } from '../../use-work.ts'
 import type { BillingCalls, ProfileInput } from './billing.ts'
 import styles from './profile-form.module.css'
 
@@ -31,7 +32,7 @@ interface ProfileFormProps {
 export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
   const [input, setInput] = useState(inputOf(profile))
   const [fault, setFault] = useState<Fault>()
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork(failure => setFault(faultOf(failure)))
   const tied = (field: keyof ProfileInput) => ({
     name: field,
     value: input[field],
@@ -40,26 +41,15 @@ export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
   })
 
   async function save() {
-    setBusy(true)
     setFault(undefined)
-    try {
-      setInput(inputOf(await calls.saveProfile(input)))
-      await refresh()
-      notify({ tone: 'ok', text: 'The invoice details were saved.' })
-    } catch (failure) {
-      setFault(faultOf(failure))
-    }
-    setBusy(false)
+    setInput(inputOf(await calls.saveProfile(input)))
+    await refresh()
+    notify({ tone: 'ok', text: 'The invoice details were saved.' })
   }
 
   return (
     <Card title="Invoice details" lead={taxWords(profile)}>
-      <Form
-        className={styles.form}
-        onSubmit={() => {
-          if (!busy) void save()
-        }}
-      >
+      <Form className={styles.form} onSubmit={() => run(save)}>
         {fault && !fault.field && <Notice tone="error">{fault.text}</Notice>}
         <div className={styles.fields}>
           <Field label="Name" autoComplete="organization" maxLength={200} {...tied('name')} />

@@ -1,8 +1,7 @@
 // One build: how it went, what can be done about it, and its log as it grows.
 import type { Build, ProjectDetail } from '@svc/contract'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import { explain } from '../../api.ts'
 import { BackLink } from '../../components/back-link.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { Facts } from '../../components/facts.tsx'
@@ -10,10 +9,10 @@ import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo, useNow } from '../../components/time-ago.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { Trouble } from '../../components/trouble.tsx'
 import { shortSha } from '../../format.ts'
 import { href } from '../../paths.ts'
+import { useWork } from '../../use-work.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { BuildLog } from './build-log.tsx'
 import { BuildStatusBadge } from './build-status.tsx'
@@ -107,17 +106,11 @@ interface ActionsProps {
 
 function Actions({ project, build, refresh }: ActionsProps) {
   const [, navigate] = useLocation()
-  const [busy, setBusy] = useState(false)
-
-  async function perform(work: () => Promise<void>) {
-    setBusy(true)
-    await work().catch(failure => notify({ tone: 'error', text: explain(failure) }))
-    setBusy(false)
-  }
+  const { busy, run } = useWork()
 
   if (isUnderWay(build))
     return (
-      <Button busy={busy} onClick={() => void perform(() => cancelBuild(project, build.id).then(refresh))}>
+      <Button busy={busy} onClick={() => run(() => cancelBuild(project, build.id).then(refresh))}>
         Cancel build
       </Button>
     )
@@ -126,7 +119,7 @@ function Actions({ project, build, refresh }: ActionsProps) {
     navigate(href('/projects/:name/git/:build', { name: project, build: id }))
   }
   return (
-    <Button busy={busy} onClick={() => void perform(again)}>
+    <Button busy={busy} onClick={() => run(again)}>
       Build again
     </Button>
   )

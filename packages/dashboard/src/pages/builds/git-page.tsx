@@ -2,7 +2,6 @@
 import type { Build, ProjectDetail, Repo } from '@svc/contract'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { explain } from '../../api.ts'
 import { usePolling } from '../../changes.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -19,6 +18,7 @@ import { notify } from '../../components/toasts.tsx'
 import { shortSha } from '../../format.ts'
 import { href } from '../../paths.ts'
 import { session } from '../../session.ts'
+import { useWork } from '../../use-work.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { Branches } from './branches.tsx'
 import { BuildStatusBadge } from './build-status.tsx'
@@ -151,27 +151,21 @@ function Builds({ project, repo }: { project: string; repo: Repo }) {
   const list = buildsOf(project)
   const resource = list.use()
   const [, navigate] = useLocation()
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork()
   const anyUnderWay = resource.data?.rows.some(isUnderWay) ?? false
   const { refresh } = resource
   usePolling(anyUnderWay, refresh, lookEveryMs)
 
   async function start() {
-    setBusy(true)
-    try {
-      const { id } = await startBuild(project)
-      navigate(href('/projects/:name/git/:build', { name: project, build: id }))
-    } catch (failure) {
-      notify({ tone: 'error', text: explain(failure) })
-    }
-    setBusy(false)
+    const { id } = await startBuild(project)
+    navigate(href('/projects/:name/git/:build', { name: project, build: id }))
   }
 
   return (
     <Section
       title="Builds"
       actions={
-        <Button busy={busy} onClick={() => void start()}>
+        <Button busy={busy} onClick={() => run(start)}>
           Build {repo.branch} now
         </Button>
       }

@@ -1,12 +1,11 @@
 // Scheduled jobs as rows: when they come, how the last run went, and what can be done with them.
 import type { Cron } from '@svc/contract'
-import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { TimeAgo, useNow } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatMoment } from '../../format.ts'
+import { useWork } from '../../use-work.ts'
 import styles from './cron-rows.module.css'
 import { changeCron, runCron } from './crons.ts'
 import { scheduleWords } from './schedule-words.ts'
@@ -47,15 +46,9 @@ interface CronRowProps {
 
 function CronRow({ project, cron, onRuns, onEdit, onRemove }: CronRowProps) {
   const { id, schedule, path, method, enabled } = cron
-  const [busy, setBusy] = useState<'run' | 'switch'>()
+  const { doing, run } = useWork()
 
-  async function perform(what: 'run' | 'switch', work: () => Promise<unknown>) {
-    setBusy(what)
-    await work().catch(failure => notify({ tone: 'error', text: explain(failure) }))
-    setBusy(undefined)
-  }
-
-  async function run() {
+  async function runNow() {
     const { status, error } = await runCron(project, id)
     const failed = status === null || status >= 400
     notify({ tone: failed ? 'error' : 'ok', text: error ?? `${path} answered with status ${status}.` })
@@ -78,13 +71,13 @@ function CronRow({ project, cron, onRuns, onEdit, onRemove }: CronRowProps) {
         </button>
       </div>
       <div className={styles.actions}>
-        <Button size="small" busy={busy === 'run'} onClick={() => void perform('run', run)}>
+        <Button size="small" busy={doing === 'run'} onClick={() => run(runNow, 'run')}>
           Run now
         </Button>
         <Button
           size="small"
-          busy={busy === 'switch'}
-          onClick={() => void perform('switch', () => changeCron(project, id, { enabled: !enabled }))}
+          busy={doing === 'switch'}
+          onClick={() => run(() => changeCron(project, id, { enabled: !enabled }), 'switch')}
         >
           {enabled ? 'Disable' : 'Enable'}
         </Button>

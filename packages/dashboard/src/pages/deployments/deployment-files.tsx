@@ -2,14 +2,13 @@
 import type { DeploymentDetail, DeploymentFiles as Files } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { RowSelect } from '../../components/select.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
 import { useResource, writeResource } from '../../resource.ts'
+import { useWork } from '../../use-work.ts'
 import styles from './deployment-files.module.css'
 import { deploymentsOf, readFiles } from './history.ts'
 
@@ -52,17 +51,11 @@ function Compare({ project, id, previous, since, onChoose }: CompareProps) {
 
 function FileList({ project, id, since }: { project: string; id: string; since: string }) {
   const key = `files of ${id} since ${since}`
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork()
   const resource = useResource(key, () => readFiles(project, id, since || undefined, null))
   async function more(cursor: string) {
-    setBusy(true)
-    try {
-      const next = await readFiles(project, id, since || undefined, cursor)
-      writeResource<Files>(key, shown => ({ ...next, files: [...shown.files, ...next.files] }))
-    } catch (error) {
-      notify({ tone: 'error', text: explain(error) })
-    }
-    setBusy(false)
+    const next = await readFiles(project, id, since || undefined, cursor)
+    writeResource<Files>(key, shown => ({ ...next, files: [...shown.files, ...next.files] }))
   }
   return (
     <Loaded resource={resource} rows={6} label="Loading the files">
@@ -84,7 +77,7 @@ function FileList({ project, id, since }: { project: string; id: string; since: 
               ))}
             </ul>
             {next_cursor && (
-              <Button busy={busy} onClick={() => void more(next_cursor)}>
+              <Button busy={busy} onClick={() => run(() => more(next_cursor))}>
                 Load more
               </Button>
             )}

@@ -1,9 +1,8 @@
 // One custom domain: what it shows, how its certificate is doing, and what is to be done about it.
 import type { Domain } from '@svc/contract'
-import { useState } from 'react'
 import { explain } from '../../api.ts'
 import { Button, IconButton } from '../../components/button.tsx'
-import { notify } from '../../components/toasts.tsx'
+import { useWork } from '../../use-work.ts'
 import { DnsAdvice } from './dns-advice.tsx'
 import styles from './domain-card.module.css'
 import { changeDomain, lookNow, reloadDomains, urlOf, useCertificate, useProofLooks } from './domains.ts'
@@ -67,16 +66,10 @@ export function DomainCard({ project, domain: row, onRetarget, onDetach }: Domai
 
 /** The URL of the primary domain is shown as the project's own. */
 function PrimaryButton({ project, domain: { domain, primary } }: { project: string; domain: Domain }) {
-  const [busy, setBusy] = useState(false)
-  async function change() {
-    setBusy(true)
-    await changeDomain(project, domain, { primary: !primary }).catch(error =>
-      notify({ tone: 'error', text: explain(error) }),
-    )
-    setBusy(false)
-  }
+  const { busy, run } = useWork()
+  const change = () => changeDomain(project, domain, { primary: !primary })
   return (
-    <Button size="small" look="quiet" busy={busy} onClick={() => void change()}>
+    <Button size="small" look="quiet" busy={busy} onClick={() => run(change)}>
       {primary ? 'Unset primary' : 'Make primary'}
     </Button>
   )
@@ -91,19 +84,13 @@ function LookAgain({
   domain: string
   done: () => Promise<void>
 }) {
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork()
   async function look() {
-    setBusy(true)
-    try {
-      await lookNow(project, domain)
-      await Promise.all([done(), reloadDomains(project)])
-    } catch (error) {
-      notify({ tone: 'error', text: explain(error) })
-    }
-    setBusy(false)
+    await lookNow(project, domain)
+    await Promise.all([done(), reloadDomains(project)])
   }
   return (
-    <Button size="small" busy={busy} onClick={() => void look()}>
+    <Button size="small" busy={busy} onClick={() => run(look)}>
       Check again
     </Button>
   )

@@ -3,7 +3,6 @@ import type { Form as SiteForm } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card, CardAction } from '../../components/card.tsx'
 import { Choices } from '../../components/choices.tsx'
@@ -13,6 +12,7 @@ import { Form } from '../../components/form.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
 import { href } from '../../paths.ts'
+import { useFormWork } from '../../use-work.ts'
 import styles from './form-settings.module.css'
 import { changeForm, type FormAt, removeForm } from './forms.ts'
 
@@ -35,14 +35,15 @@ export function Emails({ at, form }: SettingProps) {
   const [choice, setChoice] = useState<Choice>(stored)
   const [address, setAddress] = useState(stored === 'address' ? form.notify : '')
   const wanted = choice === 'address' ? address.trim() : choice
-  const { error, busy, save, clear } = useSave(async () => {
+  const { busy, error, setError, run } = useFormWork()
+  async function save() {
     const { sends_email } = await changeForm(at, { notify: wanted })
     const isMute = !sends_email && wanted !== 'off'
     notify(isMute ? { tone: 'error', text: mute } : { tone: 'ok', text: 'Who gets an email was saved.' })
-  })
+  }
   return (
     <Card title="Emails" lead="Who is told of new submissions.">
-      <Form className={styles.form} onSubmit={save}>
+      <Form className={styles.form} onSubmit={() => run(save)}>
         <Choices
           legend="Tell"
           name="notify"
@@ -50,7 +51,7 @@ export function Emails({ at, form }: SettingProps) {
           value={choice}
           onChoose={value => {
             setChoice(value)
-            clear()
+            setError(undefined)
           }}
         />
         {choice === 'address' && (
@@ -62,7 +63,7 @@ export function Emails({ at, form }: SettingProps) {
             value={address}
             onChange={event => {
               setAddress(event.target.value)
-              clear()
+              setError(undefined)
             }}
           />
         )}
@@ -90,19 +91,20 @@ export function Retention({ at, form }: SettingProps) {
   const [days, setDays] = useState(String(form.retention_days ?? ''))
   const wanted = days.trim() === '' ? null : Number(days)
   const { min, max } = limits.formRetentionDays
-  const { error, busy, save, clear } = useSave(async () => {
+  const { busy, error, setError, run } = useFormWork()
+  async function save() {
     if (wanted !== null && !(Number.isInteger(wanted) && wanted >= min && wanted <= max))
       throw new Error(`Enter a number of days from ${min} to ${max}, or nothing.`)
     await changeForm(at, { retention_days: wanted })
     const text = wanted === null ? 'Submissions are kept.' : `Kept for ${formatCount(wanted, 'day')}.`
     notify({ tone: 'ok', text })
-  })
+  }
   return (
     <Card
       title="Retention"
       lead="Submissions are deleted when they are this old. Leave it empty to keep them."
     >
-      <Form className={styles.row} onSubmit={save}>
+      <Form className={styles.row} onSubmit={() => run(save)}>
         <Field
           label="Days"
           name="retention"
@@ -113,7 +115,7 @@ export function Retention({ at, form }: SettingProps) {
           error={error}
           onChange={event => {
             setDays(event.target.value)
-            clear()
+            setError(undefined)
           }}
         />
         <Button type="submit" size="large" busy={busy} disabled={wanted === form.retention_days}>
@@ -159,25 +161,6 @@ export function DeleteForm({ at, form }: SettingProps) {
       )}
     </Card>
   )
-}
-
-function useSave(run: () => Promise<void>) {
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  async function start() {
-    setBusy(true)
-    setError(undefined)
-    await run().catch(failure => setError(explain(failure)))
-    setBusy(false)
-  }
-  return {
-    error,
-    busy,
-    clear: () => setError(undefined),
-    save() {
-      if (!busy) void start()
-    },
-  }
 }
 
 function Problem({ text }: { text: string | undefined }) {

@@ -1,12 +1,12 @@
 // One submission, whole. It can be deleted or marked as spam from here.
 import type { Submission } from '@svc/contract'
 import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatMoment } from '../../format.ts'
+import { useFormWork } from '../../use-work.ts'
 import { type FormAt, markSpam, removeSubmission, textOf } from './forms.ts'
 import styles from './submission-dialog.module.css'
 
@@ -19,29 +19,21 @@ interface SubmissionDialogProps {
 export function SubmissionDialog({ at, submission, onClose }: SubmissionDialogProps) {
   const { id, created_at, fields, country, referrer, spam } = submission
   const [sure, setSure] = useState(false)
-  const [busy, setBusy] = useState<'delete' | 'spam'>()
-  const [error, setError] = useState<string>()
+  const { doing, error, run } = useFormWork()
 
-  async function run(what: 'delete' | 'spam', work: () => Promise<void>, done: string) {
-    setBusy(what)
-    try {
-      await work()
-      notify({ tone: 'ok', text: done })
-      onClose()
-    } catch (failure) {
-      setError(explain(failure))
-      setBusy(undefined)
-    }
+  function close(done: string) {
+    notify({ tone: 'ok', text: done })
+    onClose()
   }
 
-  function remove() {
-    if (!sure) return setSure(true)
-    void run('delete', () => removeSubmission(at, id), 'The submission was deleted.')
+  async function remove() {
+    await removeSubmission(at, id)
+    close('The submission was deleted.')
   }
 
-  function toggleSpam() {
-    const done = spam ? 'The submission is back in the list.' : 'The submission was marked as spam.'
-    void run('spam', () => markSpam(at, submission, !spam), done)
+  async function toggleSpam() {
+    await markSpam(at, submission, !spam)
+    close(spam ? 'The submission is back in the list.' : 'The submission was marked as spam.')
   }
 
   return (
@@ -61,10 +53,15 @@ export function SubmissionDialog({ at, submission, onClose }: SubmissionDialogPr
         {referrer && <> · sent on {referrer}</>}
       </p>
       <DialogActions>
-        <Button look={sure ? 'danger' : 'plain'} icon="trash" busy={busy === 'delete'} onClick={remove}>
+        <Button
+          look={sure ? 'danger' : 'plain'}
+          icon="trash"
+          busy={doing === 'delete'}
+          onClick={() => (sure ? run(remove, 'delete') : setSure(true))}
+        >
           {sure ? 'Delete it for good' : 'Delete'}
         </Button>
-        <Button busy={busy === 'spam'} onClick={toggleSpam}>
+        <Button busy={doing === 'spam'} onClick={() => run(toggleSpam, 'spam')}>
           {spam ? 'Not spam' : 'Mark as spam'}
         </Button>
         <Button look="primary" data-autofocus onClick={onClose}>

@@ -1,37 +1,29 @@
 // The submissions of a form: a list, the dialog of one of them, and what can be done with all.
 import type { Form, Submission } from '@svc/contract'
 import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { MoreButton } from '../../components/more-button.tsx'
-import { notify } from '../../components/toasts.tsx'
+import { complain, useWork } from '../../use-work.ts'
 import { type FormAt, markAllRead, markRead, type Shown, saveCsv, submissionsTo } from './forms.ts'
 import { SubmissionDialog } from './submission-dialog.tsx'
 import { SubmissionRows } from './submission-rows.tsx'
 
-const complain = (failure: unknown) => notify({ tone: 'error', text: explain(failure) })
-
 export function InboxActions({ at, form }: { at: FormAt; form: Form }) {
-  const [busy, setBusy] = useState<'read' | 'export'>()
-  async function run(what: 'read' | 'export', work: (at: FormAt) => Promise<void>) {
-    setBusy(what)
-    await work(at).catch(complain)
-    setBusy(undefined)
-  }
+  const { doing, run } = useWork()
   return (
     <>
       {form.unread > 0 && (
-        <Button busy={busy === 'read'} onClick={() => void run('read', markAllRead)}>
+        <Button busy={doing === 'read'} onClick={() => run(() => markAllRead(at), 'read')}>
           Mark all as read
         </Button>
       )}
       <Button
         icon="download"
-        busy={busy === 'export'}
+        busy={doing === 'export'}
         disabled={form.submissions === 0}
-        onClick={() => void run('export', saveCsv)}
+        onClick={() => run(() => saveCsv(at), 'export')}
       >
         Export CSV
       </Button>

@@ -8,9 +8,9 @@ import { Empty } from '../../components/empty.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SkeletonRows } from '../../components/skeleton.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { LoadFailure } from '../../components/trouble.tsx'
 import { offerFile } from '../../offer-file.ts'
+import { useWork } from '../../use-work.ts'
 import { LogFeed, type LogView } from './feed.ts'
 import {
   ChoiceFilter,
@@ -124,19 +124,13 @@ function Shown({ feed, view, filters, withTimes, isWrapped }: ShownProps) {
 }
 
 function DownloadButton({ feed, project }: { feed: LogFeed; project: string }) {
-  const [isBusy, setBusy] = useState(false)
+  const { busy, run } = useWork()
   async function download() {
-    setBusy(true)
-    try {
-      const name = `${project}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.log.txt`
-      offerFile(new Blob([await feed.everything()], { type: 'text/plain' }), name)
-    } catch (error) {
-      notify({ tone: 'error', text: explain(error) })
-    }
-    setBusy(false)
+    const name = `${project}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.log.txt`
+    offerFile(new Blob([await feed.everything()], { type: 'text/plain' }), name)
   }
   return (
-    <Button size="small" icon="download" busy={isBusy} onClick={() => void download()}>
+    <Button size="small" icon="download" busy={busy} onClick={() => run(download)}>
       Download
     </Button>
   )

@@ -1,11 +1,9 @@
 // The lines of a log, the newest at the bottom.
-import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { LogBox } from '../../components/log-box.tsx'
 import { StyledText } from '../../components/styled-text.tsx'
 import { useNow } from '../../components/time-ago.tsx'
-import { notify } from '../../components/toasts.tsx'
+import { useWork } from '../../use-work.ts'
 import { find, type Line, momentOf } from './lines.ts'
 import styles from './log-lines.module.css'
 
@@ -19,14 +17,8 @@ interface LogLinesProps {
 }
 
 export function LogLines({ lines, wanted, withTimes, isWrapped, earlier }: LogLinesProps) {
-  const [isBusy, setBusy] = useState(false)
+  const { busy, run } = useWork()
   const now = useNow()
-
-  async function showEarlier() {
-    setBusy(true)
-    await earlier?.().catch(error => notify({ tone: 'error', text: explain(error) }))
-    setBusy(false)
-  }
 
   return (
     <LogBox
@@ -38,7 +30,7 @@ export function LogLines({ lines, wanted, withTimes, isWrapped, earlier }: LogLi
       head={
         earlier && (
           <div className={styles.earlier}>
-            <Button size="small" look="quiet" busy={isBusy} onClick={() => void showEarlier()}>
+            <Button size="small" look="quiet" busy={busy} onClick={() => run(earlier)}>
               Show earlier lines
             </Button>
           </div>

@@ -8,8 +8,8 @@ import { Empty } from '../../components/empty.tsx'
 import { LogBox } from '../../components/log-box.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { SkeletonRows } from '../../components/skeleton.tsx'
-import { notify } from '../../components/toasts.tsx'
 import { LoadFailure, Trouble } from '../../components/trouble.tsx'
+import { useWork } from '../../use-work.ts'
 import {
   ChoiceFilter,
   DeploymentFilter,
@@ -108,15 +108,8 @@ interface ListedProps {
 }
 
 function Listed({ feed, list, project, filters, opened, setOpened }: ListedProps) {
-  const [isBusy, setBusy] = useState(false)
+  const { busy, run } = useWork()
   if (list.rows.length === 0) return <Nothing project={project} filters={filters} />
-
-  async function showOlder() {
-    setBusy(true)
-    await feed.older().catch(error => notify({ tone: 'error', text: explain(error) }))
-    setBusy(false)
-  }
-
   return (
     <LogBox
       label="Requests"
@@ -127,7 +120,7 @@ function Listed({ feed, list, project, filters, opened, setOpened }: ListedProps
       foot={
         list.cursor && (
           <div className={styles.more}>
-            <Button size="small" look="quiet" busy={isBusy} onClick={() => void showOlder()}>
+            <Button size="small" look="quiet" busy={busy} onClick={() => run(() => feed.older())}>
               Show older requests
             </Button>
           </div>

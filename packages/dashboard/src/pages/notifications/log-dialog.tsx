@@ -1,12 +1,10 @@
 // What was sent to a target, and how it went.
 import type { NotificationDelivery, NotificationTarget } from '@svc/contract'
-import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { notify } from '../../components/toasts.tsx'
+import { useWork } from '../../use-work.ts'
 import styles from './log-dialog.module.css'
 import { type Owner, resend, useDeliveries } from './notifications.ts'
 
@@ -49,12 +47,7 @@ export function LogDialog({ owner, target, onClose }: LogDialogProps) {
 
 function Delivery({ delivery, again }: { delivery: NotificationDelivery; again: () => Promise<void> }) {
   const { type, state, attempts, status, response, body, created_at } = delivery
-  const [busy, setBusy] = useState(false)
-  async function send() {
-    setBusy(true)
-    await again().catch(failure => notify({ tone: 'error', text: explain(failure) }))
-    setBusy(false)
-  }
+  const { busy, run } = useWork()
   return (
     <li>
       <div className={styles.line}>
@@ -63,7 +56,7 @@ function Delivery({ delivery, again }: { delivery: NotificationDelivery; again: 
           {type} · <TimeAgo at={created_at} /> · {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
           {status !== null && ` · status ${status}`}
         </span>
-        <Button size="small" busy={busy} onClick={() => void send()}>
+        <Button size="small" busy={busy} onClick={() => run(again)}>
           Send again
         </Button>
       </div>

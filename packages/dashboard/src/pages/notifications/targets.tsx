@@ -1,7 +1,6 @@
 // Where the notifications of a project or an org go.
 import type { NotificationTarget } from '@svc/contract'
 import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button, IconButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -9,6 +8,7 @@ import { Loaded } from '../../components/loaded.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Section } from '../../components/section.tsx'
 import { notify } from '../../components/toasts.tsx'
+import { useWork } from '../../use-work.ts'
 import { AddDialog } from './add-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
 import { LogDialog } from './log-dialog.tsx'
@@ -72,17 +72,11 @@ interface TargetRowProps {
 
 function TargetRow({ owner, target, onEdit, onLog, onRemove }: TargetRowProps) {
   const { id, address, events, confirmed } = target
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork()
 
   async function test() {
-    setBusy(true)
-    try {
-      await sendTest(owner, id)
-      notify({ tone: 'ok', text: 'A test is being sent. The log shows how it went.' })
-    } catch (failure) {
-      notify({ tone: 'error', text: explain(failure) })
-    }
-    setBusy(false)
+    await sendTest(owner, id)
+    notify({ tone: 'ok', text: 'A test is being sent. The log shows how it went.' })
   }
 
   return (
@@ -95,7 +89,7 @@ function TargetRow({ owner, target, onEdit, onLog, onRemove }: TargetRowProps) {
         </p>
       </div>
       <div className={styles.actions}>
-        <Button size="small" busy={busy} onClick={() => void test()}>
+        <Button size="small" busy={busy} onClick={() => run(test)}>
           Send a test
         </Button>
         <Button size="small" onClick={onEdit}>

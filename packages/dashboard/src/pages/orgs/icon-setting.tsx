@@ -2,13 +2,14 @@
 import type { OrgDetail } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { useRef, useState } from 'react'
-import { call, explain, sendFile } from '../../api.ts'
+import { call, sendFile } from '../../api.ts'
 import { OrgAvatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { changeOrg } from '../../orgs.ts'
+import { useFormWork } from '../../use-work.ts'
 import styles from './icon-setting.module.css'
 
 const types = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
@@ -30,8 +31,7 @@ function problemWith(file: File): string | undefined {
 
 export function IconSetting({ org }: { org: OrgDetail }) {
   const [chosen, setChosen] = useState<{ file: File; preview: string }>()
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { busy, error, setError, run } = useFormWork()
   const picker = useRef<HTMLInputElement>(null)
 
   async function choose(file: File) {
@@ -40,30 +40,21 @@ export function IconSetting({ org }: { org: OrgDetail }) {
     setChosen(problem === undefined ? { file, preview: await read(file) } : undefined)
   }
 
-  async function perform(work: () => Promise<string | null>, done: string) {
-    setBusy(true)
-    setError(undefined)
-    try {
-      changeOrg(org.name, { icon_url: await work() })
-      setChosen(undefined)
-      notify({ tone: 'ok', text: done })
-    } catch (failure) {
-      setError(explain(failure))
-    }
-    setBusy(false)
+  function show(icon_url: string | null, done: string) {
+    changeOrg(org.name, { icon_url })
+    setChosen(undefined)
+    notify({ tone: 'ok', text: done })
   }
 
   const params = { name: org.name }
-  const save = (file: File) =>
-    perform(
-      async () => (await sendFile('PUT /orgs/:name/icon', params, file)).icon_url,
-      'The icon was saved.',
-    )
-  const remove = () =>
-    perform(async () => {
-      await call('DELETE /orgs/:name/icon', { params })
-      return null
-    }, 'The icon was removed.')
+  async function save(file: File) {
+    const { icon_url } = await sendFile('PUT /orgs/:name/icon', params, file)
+    show(icon_url, 'The icon was saved.')
+  }
+  async function remove() {
+    await call('DELETE /orgs/:name/icon', { params })
+    show(null, 'The icon was removed.')
+  }
 
   return (
     <Card
@@ -87,7 +78,7 @@ export function IconSetting({ org }: { org: OrgDetail }) {
         />
         {chosen ? (
           <div className={styles.buttons}>
-            <Button look="primary" busy={busy} onClick={() => void save(chosen.file)}>
+            <Button look="primary" busy={busy} onClick={() => run(() => save(chosen.file))}>
               Save icon
             </Button>
             <Button look="quiet" onClick={() => setChosen(undefined)}>
@@ -100,7 +91,7 @@ export function IconSetting({ org }: { org: OrgDetail }) {
               {org.icon_url ? 'Choose another' : 'Choose image'}
             </Button>
             {org.icon_url && (
-              <Button look="quiet" icon="trash" busy={busy} onClick={() => void remove()}>
+              <Button look="quiet" icon="trash" busy={busy} onClick={() => run(remove)}>
                 Remove
               </Button>
             )}

@@ -1,7 +1,7 @@
 // The installations at the git host that an org may build from: shared by members, taken back by them or an admin.
 import type { Installation, OrgDetail } from '@svc/contract'
 import { type ReactNode, useState } from 'react'
-import { call, explain } from '../../api.ts'
+import { call } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -13,6 +13,7 @@ import { titleOf } from '../../orgs.ts'
 import { useResource } from '../../resource.ts'
 import { may, mayUnshare } from '../../rights.ts'
 import { useLogin } from '../../session.ts'
+import { useWork } from '../../use-work.ts'
 import styles from './installations.module.css'
 
 interface Both {
@@ -34,18 +35,15 @@ export function Installations({ org }: { org: OrgDetail }) {
   const resource = useResource(`installations of ${name}`, () => load(name))
   const { refresh } = resource
   const [unsharing, setUnsharing] = useState<Installation>()
-  const [busy, setBusy] = useState<number>()
+  const { doing, run } = useWork()
 
   async function share({ id, account }: Installation) {
-    setBusy(id)
     try {
       await call('POST /orgs/:name/installations', { params: { name }, body: { installation_id: id } })
       notify({ tone: 'ok', text: `${titleOf(org)} can now build from the repositories of ${account}.` })
-    } catch (failure) {
-      notify({ tone: 'error', text: explain(failure) })
+    } finally {
+      await refresh()
     }
-    await refresh()
-    setBusy(undefined)
   }
 
   async function unshare({ id, account }: Installation) {
@@ -88,9 +86,9 @@ export function Installations({ org }: { org: OrgDetail }) {
                   {!installation.org && may(org.role, 'POST /orgs/:name/installations') && (
                     <Button
                       size="small"
-                      busy={busy === installation.id}
+                      busy={doing === String(installation.id)}
                       aria-label={`Share ${installation.account}`}
-                      onClick={() => void share(installation)}
+                      onClick={() => run(() => share(installation), String(installation.id))}
                     >
                       Share
                     </Button>

@@ -1,12 +1,12 @@
 import type { Member, OrgDetail, Role } from '@svc/contract'
 import { useState } from 'react'
-import { explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { titleOf } from '../../orgs.ts'
 import type { Resource } from '../../resource.ts'
 import { may } from '../../rights.ts'
 import { useLogin } from '../../session.ts'
+import { complain } from '../../use-work.ts'
 import { Invites } from './invites.tsx'
 import { LeaveDialog, RemoveDialog, StepDownDialog } from './member-dialogs.tsx'
 import { MemberRows } from './member-rows.tsx'
@@ -50,7 +50,7 @@ function Members({ org, resource }: { org: OrgDetail; resource: Resource<OrgDeta
     try {
       await changeRole(org, member, role, me)
     } catch (error) {
-      notify({ tone: 'error', text: explain(error) })
+      complain(error)
       return resource.refresh()
     }
     const undo = () => void setRole({ ...member, role }, member.role)

@@ -11,6 +11,7 @@ import { Shell } from '../../components/shell.tsx'
 import { nameProblem } from '../../name-rules.ts'
 import { forgetOrg, orgPath } from '../../orgs.ts'
 import { href } from '../../paths.ts'
+import { leaving, useWork } from '../../use-work.ts'
 import styles from './new-org-page.module.css'
 
 type Fault = { about: 'name' | 'plan' | 'all'; text: string }
@@ -24,22 +25,17 @@ export function NewOrgPage() {
   const [name, setName] = useState('')
   const [displayName, setDisplayName] = useState('')
   const [fault, setFault] = useState<Fault>()
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork(failure => setFault(faultOf(failure)))
   const [, navigate] = useLocation()
 
   async function create() {
     const problem = name === '' ? 'Give the organization a name.' : nameProblem(name)
     setFault(problem === undefined ? undefined : { about: 'name', text: problem })
     if (problem !== undefined) return
-    setBusy(true)
-    try {
-      await call('POST /orgs', { body: { name, display_name: displayName.trim() || null } })
-      forgetOrg(name)
-      navigate(orgPath(name))
-    } catch (error) {
-      setFault(faultOf(error))
-      setBusy(false)
-    }
+    await call('POST /orgs', { body: { name, display_name: displayName.trim() || null } })
+    forgetOrg(name)
+    navigate(orgPath(name))
+    return leaving
   }
 
   return (
@@ -50,12 +46,7 @@ export function NewOrgPage() {
           A workspace for a team. Its projects belong to all of it, with a role for everyone.
         </p>
       </PageHeader>
-      <Form
-        className={styles.form}
-        onSubmit={() => {
-          if (!busy) void create()
-        }}
-      >
+      <Form className={styles.form} onSubmit={() => run(create)}>
         {fault?.about === 'all' && <Notice tone="error">{fault.text}</Notice>}
         {fault?.about === 'plan' && (
           <Notice tone="error">

@@ -1,7 +1,7 @@
 import type { OrgDetail } from '@svc/contract'
 import { type ReactNode, useState } from 'react'
 import { useLocation } from 'wouter'
-import { call, explain } from '../../api.ts'
+import { call } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card, CardAction, Cards } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
@@ -12,6 +12,7 @@ import { formatCount } from '../../format.ts'
 import { changeOrg, forgetOrg, titleOf } from '../../orgs.ts'
 import { href } from '../../paths.ts'
 import { may } from '../../rights.ts'
+import { useFormWork } from '../../use-work.ts'
 import { Targets } from '../notifications/targets.tsx'
 import styles from './form.module.css'
 import { IconSetting } from './icon-setting.tsx'
@@ -38,21 +39,14 @@ export function OrgSettingsPage() {
 
 function DisplayName({ org }: { org: OrgDetail }) {
   const [name, setName] = useState(org.display_name ?? '')
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { busy, error, setError, run } = useFormWork()
   const unchanged = name.trim() === (org.display_name ?? '')
 
   async function save() {
-    setBusy(true)
-    try {
-      const body = { display_name: name.trim() || null }
-      const { display_name } = await call('PATCH /orgs/:name', { params: { name: org.name }, body })
-      changeOrg(org.name, { display_name })
-      notify({ tone: 'ok', text: 'The display name was saved.' })
-    } catch (failure) {
-      setError(explain(failure))
-    }
-    setBusy(false)
+    const body = { display_name: name.trim() || null }
+    const { display_name } = await call('PATCH /orgs/:name', { params: { name: org.name }, body })
+    changeOrg(org.name, { display_name })
+    notify({ tone: 'ok', text: 'The display name was saved.' })
   }
 
   return (
@@ -67,7 +61,7 @@ function DisplayName({ org }: { org: OrgDetail }) {
       <Form
         className={styles.row}
         onSubmit={() => {
-          if (!busy && !unchanged) void save()
+          if (!unchanged) run(save)
         }}
       >
         <Field

@@ -1,8 +1,8 @@
 // The lists of projects: of the signed-in account, and of each org.
 import type { ListedProject } from '@svc/contract'
-import { call, explain } from '../../api.ts'
-import { notify } from '../../components/toasts.tsx'
+import { call } from '../../api.ts'
 import { type PagedList, pagedList } from '../../paged-list.ts'
+import { complain } from '../../use-work.ts'
 
 /** Search and order are done here, so the list is loaded whole, unless it is longer than anybody's. */
 const loadedAtFirst = 1000
@@ -42,6 +42,6 @@ export async function star(list: PagedList<ListedProject>, name: string, starred
     await call(starred ? 'PUT /projects/:name/star' : 'DELETE /projects/:name/star', { params: { name } })
   } catch (error) {
     show(!starred)
-    notify({ tone: 'error', text: explain(error) })
+    complain(error)
   }
 }

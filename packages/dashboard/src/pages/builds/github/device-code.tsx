@@ -4,6 +4,7 @@ import { call, codeOf, explain } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { CopyField } from '../../../components/copy.tsx'
 import { Notice } from '../../../components/notice.tsx'
+import { useFormWork } from '../../../use-work.ts'
 import styles from './github.module.css'
 
 export interface Device {
@@ -32,19 +33,8 @@ const shortestSeconds = 1
 
 export function DeviceCode({ action, start, onApproved }: DeviceCodeProps) {
   const [device, setDevice] = useState<Device>()
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string>()
-
-  async function begin() {
-    setBusy(true)
-    setError(undefined)
-    try {
-      setDevice(await start())
-    } catch (failure) {
-      setError(explain(failure))
-    }
-    setBusy(false)
-  }
+  const { busy, error, setError, run } = useFormWork()
+  const begin = async () => setDevice(await start())
 
   return (
     <div className={styles.device}>
@@ -59,7 +49,7 @@ export function DeviceCode({ action, start, onApproved }: DeviceCodeProps) {
           }}
         />
       ) : (
-        <Button look="primary" size="large" busy={busy} onClick={() => void begin()}>
+        <Button look="primary" size="large" busy={busy} onClick={() => run(begin)}>
           {action}
         </Button>
       )}

@@ -8,6 +8,7 @@ import { Notice } from '../../../components/notice.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { href } from '../../../paths.ts'
 import { refreshAccount, useLogin } from '../../../session.ts'
+import { leaving, useWork } from '../../../use-work.ts'
 import { forgetSecurity, useSecurity } from '../security/security.ts'
 
 export function ConfirmEmailPage() {
@@ -15,21 +16,16 @@ export function ConfirmEmailPage() {
   const login = useLogin()
   const security = useSecurity()
   const [, navigate] = useLocation()
-  const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const { busy, run } = useWork(setError)
 
   async function confirm() {
-    setBusy(true)
-    try {
-      const { email } = await call('POST /me/email/confirm', { body: { token } })
-      await refreshAccount()
-      forgetSecurity()
-      navigate(href('/account'), { replace: true })
-      notify({ tone: 'ok', text: `Your email address is now ${email}.` })
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    const { email } = await call('POST /me/email/confirm', { body: { token } })
+    await refreshAccount()
+    forgetSecurity()
+    navigate(href('/account'), { replace: true })
+    notify({ tone: 'ok', text: `Your email address is now ${email}.` })
+    return leaving
   }
 
   if (!security.data && security.error === undefined) return null
@@ -45,7 +41,7 @@ export function ConfirmEmailPage() {
       }
     >
       {error !== undefined && <Notice tone="error">{explain(error)}</Notice>}
-      <Button look="primary" size="large" busy={isBusy} onClick={() => void confirm()}>
+      <Button look="primary" size="large" busy={busy} onClick={() => run(confirm)}>
         Confirm
       </Button>
       <LinkButton href={href('/account')} look="quiet">

@@ -1,29 +1,23 @@
 // What the owner of an account that waits for its deletion sees in place of every page.
 import type { Account } from '@svc/contract'
-import { useState } from 'react'
-import { call, explain, saveExport } from '../../../api.ts'
+import { call, saveExport } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { ExportButton } from '../../../components/export-button.tsx'
 import { Gate } from '../../../components/gate.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { formatDay } from '../../../format.ts'
 import { refreshAccount, signOut } from '../../../session.ts'
+import { useWork } from '../../../use-work.ts'
 import styles from '../sign-in/switch-account-page.module.css'
 
 export function DeletedAccountPage({ account }: { account: Account }) {
   const { gitforge_login: login, delete_at, delete_by } = account
-  const [isBusy, setBusy] = useState(false)
+  const { busy, run } = useWork()
 
   async function keep() {
-    setBusy(true)
-    try {
-      await call('POST /me/keep')
-      await refreshAccount()
-      notify({ tone: 'ok', text: 'Your account stays, and your sites are online again.' })
-    } catch (error) {
-      setBusy(false)
-      notify({ tone: 'error', text: explain(error) })
-    }
+    await call('POST /me/keep')
+    await refreshAccount()
+    notify({ tone: 'ok', text: 'Your account stays, and your sites are online again.' })
   }
 
   const byOperator = delete_by === 'operator'
@@ -42,7 +36,7 @@ export function DeletedAccountPage({ account }: { account: Account }) {
     >
       <div className={styles.choices}>
         {!byOperator && (
-          <Button look="primary" size="large" disabled={isBusy} onClick={() => void keep()}>
+          <Button look="primary" size="large" disabled={busy} onClick={() => run(keep)}>
             Keep my account
           </Button>
         )}

@@ -1,7 +1,7 @@
 // The email address of the account, and the dialog that changes it.
 import type { Account, SignInSecurity } from '@svc/contract'
 import { useState } from 'react'
-import { call, explain } from '../../../api.ts'
+import { call } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card, CardAction } from '../../../components/card.tsx'
 import { Field } from '../../../components/field.tsx'
@@ -9,6 +9,7 @@ import { Loaded } from '../../../components/loaded.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { refreshAccount } from '../../../session.ts'
+import { complain } from '../../../use-work.ts'
 import { ConfirmIdentityDialog } from '../security/confirm-identity-dialog.tsx'
 import { type Confirmation, canConfirm, useSecurity } from '../security/security.ts'
 
@@ -57,7 +58,7 @@ async function cancelChange(refresh: () => Promise<unknown>): Promise<void> {
     await call('DELETE /me/email/pending')
     notify({ tone: 'ok', text: 'The change was cancelled. Your email address stays as it is.' })
   } catch (error) {
-    notify({ tone: 'error', text: explain(error) })
+    complain(error)
   }
   // Also after a failure: the change may have been confirmed or cancelled elsewhere.
   await refresh()

@@ -3,6 +3,7 @@ import { codeOf, explain } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Gate, GateForm } from '../../../components/gate.tsx'
+import { leaving, useWork } from '../../../use-work.ts'
 import { type DeviceRequest, findDeviceRequest } from './device-request.ts'
 import { caretIn, formatUserCode, isCompleteUserCode } from './user-code.ts'
 
@@ -21,7 +22,7 @@ interface CodeStepProps {
 export function CodeStep({ given, onFound }: CodeStepProps) {
   const [code, setCode] = useState(given)
   const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork(failure => setError(problem(failure)))
   const input = useRef<HTMLInputElement | null>(null)
   const caret = useRef<number | null>(null)
 
@@ -31,26 +32,23 @@ export function CodeStep({ given, onFound }: CodeStepProps) {
     caret.current = null
   })
 
-  async function find(wanted: string) {
+  function find(wanted: string) {
     if (!isCompleteUserCode(wanted)) return setError('Enter all eight characters.')
-    setBusy(true)
-    setError(undefined)
-    try {
+    run(async () => {
+      setError(undefined)
       onFound(await findDeviceRequest(wanted))
-    } catch (failure) {
-      setError(problem(failure))
-      setBusy(false)
-    }
+      return leaving
+    })
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a code in the address is looked up once, on arrival
   useEffect(() => {
-    if (isCompleteUserCode(given)) void find(given)
+    if (isCompleteUserCode(given)) find(given)
   }, [])
 
   return (
     <Gate title="Connect a device" lead="Enter the code that svc login shows in your terminal.">
-      <GateForm onSubmit={() => void find(code)}>
+      <GateForm onSubmit={() => find(code)}>
         <Field
           label="Code"
           name="code"

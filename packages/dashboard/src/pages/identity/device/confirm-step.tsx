@@ -1,9 +1,9 @@
-import { useState } from 'react'
-import { call, explain } from '../../../api.ts'
+import { call } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Gate } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { TimeAgo } from '../../../components/time-ago.tsx'
+import { useFormWork } from '../../../use-work.ts'
 import styles from './device.module.css'
 import type { DeviceRequest } from './device-request.ts'
 
@@ -20,21 +20,13 @@ const answers = {
 } as const
 
 export function ConfirmStep({ request, login, onDone, onOther }: ConfirmStepProps) {
-  const [busy, setBusy] = useState<keyof typeof answers>()
-  const [error, setError] = useState<string>()
+  const { doing, error, run } = useFormWork()
 
-  async function answer(outcome: keyof typeof answers) {
-    if (busy) return
-    setBusy(outcome)
-    setError(undefined)
-    try {
+  const answer = (outcome: keyof typeof answers) =>
+    run(async () => {
       await call(answers[outcome], { body: { user_code: request.user_code } })
       onDone(outcome)
-    } catch (failure) {
-      setError(explain(failure))
-      setBusy(undefined)
-    }
-  }
+    }, outcome)
 
   return (
     <Gate title="Approve this device?" lead="Check that your terminal shows this very code.">
@@ -59,15 +51,10 @@ export function ConfirmStep({ request, login, onDone, onOther }: ConfirmStepProp
       </Notice>
       {error && <Notice tone="error">{error}</Notice>}
       <div className={styles.answers}>
-        <Button size="large" busy={busy === 'denied'} onClick={() => void answer('denied')}>
+        <Button size="large" busy={doing === 'denied'} onClick={() => answer('denied')}>
           Deny
         </Button>
-        <Button
-          look="primary"
-          size="large"
-          busy={busy === 'approved'}
-          onClick={() => void answer('approved')}
-        >
+        <Button look="primary" size="large" busy={doing === 'approved'} onClick={() => answer('approved')}>
           Approve
         </Button>
       </div>

@@ -12,6 +12,7 @@ import { notify } from '../../../components/toasts.tsx'
 import { formatCount } from '../../../format.ts'
 import { keepDeviceSecret } from '../../../known-device.ts'
 import { href } from '../../../paths.ts'
+import { useWork } from '../../../use-work.ts'
 import styles from './password-form.module.css'
 
 type Fault = { field: 'current' | 'new' | 'form'; text: string }
@@ -40,34 +41,25 @@ export function PasswordForm({ login }: { login: string }) {
   const [next, setNext] = useState('')
   const [fault, setFault] = useState<Fault>()
   const [revokesTokens, setRevokesTokens] = useState(false)
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork(failure =>
+    setFault({ field: codeOf(failure) === 'forbidden' ? 'current' : 'form', text: explain(failure) }),
+  )
 
   async function change() {
     const found = faultIn(current, next)
     setFault(found)
     if (found) return
-    setBusy(true)
-    try {
-      const changed = await call('PUT /me/password', {
-        body: { current_password: current, new_password: next, revoke_tokens: revokesTokens },
-      })
-      keepDeviceSecret(login, changed.device_secret)
-      setCurrent('')
-      setNext('')
-      notify({ tone: 'ok', text: `Your password was changed.${ended(changed)}` })
-    } catch (error) {
-      setFault({ field: codeOf(error) === 'forbidden' ? 'current' : 'form', text: explain(error) })
-    }
-    setBusy(false)
+    const changed = await call('PUT /me/password', {
+      body: { current_password: current, new_password: next, revoke_tokens: revokesTokens },
+    })
+    keepDeviceSecret(login, changed.device_secret)
+    setCurrent('')
+    setNext('')
+    notify({ tone: 'ok', text: `Your password was changed.${ended(changed)}` })
   }
 
   return (
-    <Form
-      className={styles.form}
-      onSubmit={() => {
-        if (!busy) void change()
-      }}
-    >
+    <Form className={styles.form} onSubmit={() => run(change)}>
       {fault?.field === 'form' && <Notice tone="error">{fault.text}</Notice>}
       {/* Tells password managers whose password this is. */}
       <input type="text" name="username" autoComplete="username" value={login} readOnly hidden />

@@ -8,6 +8,7 @@ import { GateForm } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { keepDeviceSecret } from '../../../known-device.ts'
 import { startSession } from '../../../session.ts'
+import { leaving, useWork } from '../../../use-work.ts'
 
 interface AccountFormProps {
   submit: string
@@ -55,34 +56,29 @@ export function AccountForm({
   const [password, setPassword] = useState('')
   const [email, setEmail] = useState(suggestedEmail)
   const [fault, setFault] = useState<Fault>()
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork(failure => setFault(faultOf(failure)))
   const errorOf = (field: Fault['field']) => (fault?.field === field ? fault.text : undefined)
 
   async function create() {
     const found = faultIn(login, password)
     setFault(found)
     if (found) return
-    setBusy(true)
-    try {
-      const { token, device_secret } = await call('POST /auth/signup', {
-        body: {
-          login,
-          password,
-          email: email.trim() || null,
-          ...(setupToken && { setup_token: setupToken }),
-          ...(inviteToken && { invite_token: inviteToken }),
-        },
-      })
-      keepDeviceSecret(login, device_secret)
-      await onToken(token)
-    } catch (error) {
-      setFault(faultOf(error))
-      setBusy(false)
-    }
+    const { token, device_secret } = await call('POST /auth/signup', {
+      body: {
+        login,
+        password,
+        email: email.trim() || null,
+        ...(setupToken && { setup_token: setupToken }),
+        ...(inviteToken && { invite_token: inviteToken }),
+      },
+    })
+    keepDeviceSecret(login, device_secret)
+    await onToken(token)
+    return leaving
   }
 
   return (
-    <GateForm onSubmit={() => void create()}>
+    <GateForm onSubmit={() => run(create)}>
       {fault?.field === 'form' && <Notice tone="error">{fault.text}</Notice>}
       <Field
         label="Login"

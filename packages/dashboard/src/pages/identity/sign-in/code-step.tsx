@@ -5,6 +5,7 @@ import { Button } from '../../../components/button.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Gate, GateForm } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
+import { leaving, useWork } from '../../../use-work.ts'
 import { PasskeyButton } from './passkey-button.tsx'
 
 interface CodeStepProps {
@@ -34,35 +35,32 @@ export function CodeStep({ challenge, passkey, onSignedIn, onBack }: CodeStepPro
   const [kind, setKind] = useState<keyof typeof kinds>('app')
   const [code, setCode] = useState('')
   const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork(failure => {
+    setError(explain(failure))
+    setCode('')
+  })
   const words = kinds[kind]
   const field = useRef<HTMLDivElement>(null)
   // Browsers obey `autofocus` only while a document loads.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each kind has a field of its own
   useEffect(() => field.current?.querySelector('input')?.focus(), [kind])
 
-  async function enter(typed: string) {
-    if (busy) return
-    if (!typed.trim()) return setError('Enter a code.')
-    setBusy(true)
-    setError(undefined)
-    try {
+  const enter = (typed: string) =>
+    run(async () => {
+      if (!typed.trim()) return setError('Enter a code.')
+      setError(undefined)
       await onSignedIn(await call('POST /auth/signin/code', { body: { challenge, code: typed } }))
-    } catch (failure) {
-      setError(explain(failure))
-      setCode('')
-      setBusy(false)
-    }
-  }
+      return leaving
+    })
 
   function type(typed: string) {
     setCode(typed)
-    if (kind === 'app' && isWhole(typed)) void enter(typed)
+    if (kind === 'app' && isWhole(typed)) enter(typed)
   }
 
   return (
     <Gate title="Enter your code" lead={words.lead}>
-      <GateForm onSubmit={() => void enter(code)}>
+      <GateForm onSubmit={() => enter(code)}>
         {error && <Notice tone="error">{error}</Notice>}
         <div ref={field}>
           <Field

@@ -1,29 +1,22 @@
 // Asks for an email with a link to choose a new password. The answer never says whether there is such an account.
 import { useState } from 'react'
-import { call, explain } from '../../../api.ts'
+import { call } from '../../../api.ts'
 import { Button, LinkButton } from '../../../components/button.tsx'
 import { Field } from '../../../components/field.tsx'
 import { Gate, GateForm } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { href } from '../../../paths.ts'
+import { useFormWork } from '../../../use-work.ts'
 
 export function ForgotPasswordPage() {
   const [login, setLogin] = useState('')
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { busy, error, setError, run } = useFormWork()
   const [isSent, setSent] = useState(false)
 
   async function ask() {
     if (!login.trim()) return setError('Enter your login or your email address.')
-    setBusy(true)
-    setError(undefined)
-    try {
-      await call('POST /auth/password/forgot', { body: { login: login.trim() } })
-      setSent(true)
-    } catch (failure) {
-      setError(explain(failure))
-    }
-    setBusy(false)
+    await call('POST /auth/password/forgot', { body: { login: login.trim() } })
+    setSent(true)
   }
 
   if (isSent)
@@ -39,7 +32,7 @@ export function ForgotPasswordPage() {
     )
   return (
     <Gate title="Forgot your password?" lead="You get an email with a link to choose a new one.">
-      <GateForm onSubmit={() => void ask()}>
+      <GateForm onSubmit={() => run(ask)}>
         {error && <Notice tone="error">{error}</Notice>}
         <Field
           label="Login or email address"

@@ -8,6 +8,7 @@ import { PasswordField } from '../../../components/field.tsx'
 import { Gate, GateForm } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { href } from '../../../paths.ts'
+import { useWork } from '../../../use-work.ts'
 
 const { min, max } = limits.accountPassword
 
@@ -19,25 +20,21 @@ export function ResetPasswordPage() {
   const [revokesTokens, setRevokesTokens] = useState(false)
   const [error, setError] = useState<string>()
   const [isSpent, setSpent] = useState(token === '')
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useWork(failure => {
+    if (codeOf(failure) === 'not_found') setSpent(true)
+    else setError(explain(failure))
+  })
   const [login, setLogin] = useState<string>()
 
   async function reset() {
     if (password.length < min) return setError(`Use at least ${min} characters.`)
     if (password.length > max) return setError(`Use at most ${max} characters.`)
-    setBusy(true)
     setError(undefined)
-    try {
-      const changed = await call('POST /auth/password/reset', {
-        body: { token, new_password: password, revoke_tokens: revokesTokens },
-      })
-      history.replaceState(history.state, '', location.pathname)
-      setLogin(changed.login)
-    } catch (failure) {
-      if (codeOf(failure) === 'not_found') setSpent(true)
-      else setError(explain(failure))
-    }
-    setBusy(false)
+    const changed = await call('POST /auth/password/reset', {
+      body: { token, new_password: password, revoke_tokens: revokesTokens },
+    })
+    history.replaceState(history.state, '', location.pathname)
+    setLogin(changed.login)
   }
 
   if (login !== undefined)
@@ -58,7 +55,7 @@ export function ResetPasswordPage() {
     )
   return (
     <Gate title="Choose a new password" lead="All sessions of the dashboard end then.">
-      <GateForm onSubmit={() => void reset()}>
+      <GateForm onSubmit={() => run(reset)}>
         {error && <Notice tone="error">{error}</Notice>}
         <PasswordField
           label="New password"

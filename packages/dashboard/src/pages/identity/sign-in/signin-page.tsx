@@ -9,6 +9,7 @@ import { config } from '../../../config.ts'
 import { deviceSecretOf, keepDeviceSecret } from '../../../known-device.ts'
 import { href } from '../../../paths.ts'
 import { session, startSession } from '../../../session.ts'
+import { leaving, useFormWork } from '../../../use-work.ts'
 import { GitHubSignIn, takesPasswords, usesGitHub } from '../../builds/github/github-sign-in.tsx'
 import { offerPasskeys } from '../passkeys.ts'
 import { CodeStep } from './code-step.tsx'
@@ -23,38 +24,31 @@ interface CodeNeeded {
 export function SignInPage() {
   const [login, setLogin] = useState('')
   const [password, setPassword] = useState('')
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { busy, error, setError, run } = useFormWork()
   const [codeNeeded, setCodeNeeded] = useState<CodeNeeded>()
   const search = useSearch()
   const current = session.use()
   const why = current.state === 'signed out' ? current.why : undefined
 
   useEffect(() => {
-    const leaving = new AbortController()
-    offerPasskeys(leaving.signal).then(
+    const visit = new AbortController()
+    offerPasskeys(visit.signal).then(
       answer => answer && startSession(answer.token),
       failure => setError(explain(failure)),
     )
-    return () => leaving.abort()
-  }, [])
+    return () => visit.abort()
+  }, [setError])
 
   async function signIn() {
     if (!login || !password) return setError('Enter your login and your password.')
-    setBusy(true)
-    setError(undefined)
-    try {
-      const name = login.trim()
-      const device = deviceSecretOf(name)
-      const answer = await call('POST /auth/signin', {
-        body: { login: name, password, ...(device && { device_secret: device }) },
-      })
-      if ('token' in answer) return await enter(answer)
-      setCodeNeeded(answer)
-    } catch (failure) {
-      setError(explain(failure))
-    }
-    setBusy(false)
+    const name = login.trim()
+    const device = deviceSecretOf(name)
+    const answer = await call('POST /auth/signin', {
+      body: { login: name, password, ...(device && { device_secret: device }) },
+    })
+    if (!('token' in answer)) return setCodeNeeded(answer)
+    await enter(answer)
+    return leaving
   }
 
   async function enter({ token, device_secret }: { token: string; device_secret: string }) {
@@ -82,7 +76,7 @@ export function SignInPage() {
       }
     >
       <GitHubSignIn isFirstOfTwo />
-      <GateForm onSubmit={() => void signIn()}>
+      <GateForm onSubmit={() => run(signIn)}>
         {why && !error && <Notice tone="info">{why}</Notice>}
         {error && <Notice tone="error">{error}</Notice>}
         <Field

@@ -15,6 +15,7 @@ import { forgetOrg, orgPath, roles, useOrgs } from '../../../orgs.ts'
 import { href } from '../../../paths.ts'
 import { useResource } from '../../../resource.ts'
 import { session, signOut, startSession, useLogin } from '../../../session.ts'
+import { leaving, useWork } from '../../../use-work.ts'
 import { GitHubSignIn, takesPasswords } from '../../builds/github/github-sign-in.tsx'
 import { AccountForm } from '../../identity/sign-in/account-form.tsx'
 import styles from './invite-page.module.css'
@@ -101,21 +102,16 @@ interface PreviewProps {
 
 function Preview({ token, org, role, sender }: PreviewProps) {
   const me = useLogin()
-  const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const { busy, run } = useWork(setError)
   const [, navigate] = useLocation()
 
   async function accept() {
-    setBusy(true)
-    try {
-      const joined = await call('POST /invites/:token/accept', { params: { token } })
-      forgetOrg(joined.name)
-      navigate(orgPath(joined.name), { replace: true })
-      notify({ tone: 'ok', text: `Welcome to ${joined.display_name || joined.name}.` })
-    } catch (failure) {
-      setError(failure)
-      setBusy(false)
-    }
+    const joined = await call('POST /invites/:token/accept', { params: { token } })
+    forgetOrg(joined.name)
+    navigate(orgPath(joined.name), { replace: true })
+    notify({ tone: 'ok', text: `Welcome to ${joined.display_name || joined.name}.` })
+    return leaving
   }
 
   if (codeOf(error) === 'already_member') return <AlreadyIn org={org} />
@@ -143,7 +139,7 @@ function Preview({ token, org, role, sender }: PreviewProps) {
         </div>
       </div>
       {error !== undefined && <Notice tone="error">{explain(error)}</Notice>}
-      <Button look="primary" size="large" busy={busy} onClick={() => void accept()}>
+      <Button look="primary" size="large" busy={busy} onClick={() => run(accept)}>
         Accept and join
       </Button>
       <LinkButton href={href('/')} look="quiet">

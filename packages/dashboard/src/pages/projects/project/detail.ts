@@ -1,9 +1,10 @@
 // One project as the dashboard shows it, and the calls that change it: roll back, promote and delete.
 import type { Deployment, ProjectDetail } from '@svc/contract'
-import { call, explain } from '../../../api.ts'
+import { call } from '../../../api.ts'
 import { usePolling } from '../../../changes.ts'
 import { notify } from '../../../components/toasts.tsx'
 import { type Resource, useResource, writeResource } from '../../../resource.ts'
+import { complain } from '../../../use-work.ts'
 
 const pollMs = 2_000
 export const detailKey = (name: string) => `project ${name}`
@@ -51,7 +52,7 @@ export async function activate(
     await call('POST /projects/:name/deployments/:id/activate', { params: { name, id } })
   } catch (error) {
     if (previous) writeResource<ProjectDetail>(detailKey(name), shown => withActive(shown, previous))
-    notify({ tone: 'error', text: explain(error) })
+    complain(error)
     await refresh()
     return
   }
@@ -94,7 +95,7 @@ export async function rollBack(name: string, id: string): Promise<void> {
   try {
     await activate(await reload(name), id, () => reload(name))
   } catch (error) {
-    notify({ tone: 'error', text: explain(error) })
+    complain(error)
   }
 }
 

@@ -1,12 +1,12 @@
 // The version of Node.js of a project's builds and server apps. A choice is saved at once.
 import type { ProjectNode } from '@svc/contract'
-import { useState } from 'react'
 import { call, explain } from '../../../api.ts'
 import { Card } from '../../../components/card.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { SelectField } from '../../../components/select.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { useResource, writeResource } from '../../../resource.ts'
+import { useFormWork } from '../../../use-work.ts'
 import styles from './retention-card.module.css'
 
 const nodeKey = (name: string) => `node of ${name}`
@@ -28,20 +28,12 @@ export function NodeCard({ name }: { name: string }) {
     () => call('GET /projects/:name/node', { params: { name } }),
     { project: name, topics: ['project'] },
   )
-  const [busy, setBusy] = useState(false)
-  const [fault, setFault] = useState<string>()
+  const { busy, error: fault, run } = useFormWork()
 
   async function choose(node: string | null) {
-    setBusy(true)
-    setFault(undefined)
-    try {
-      const saved = await call('PUT /projects/:name/node', { params: { name }, body: { node } })
-      writeResource<ProjectNode>(nodeKey(name), () => saved)
-      notify({ tone: 'ok', text: 'The next build or deploy uses this version of Node.js.' })
-    } catch (failure) {
-      setFault(explain(failure))
-    }
-    setBusy(false)
+    const saved = await call('PUT /projects/:name/node', { params: { name }, body: { node } })
+    writeResource<ProjectNode>(nodeKey(name), () => saved)
+    notify({ tone: 'ok', text: 'The next build or deploy uses this version of Node.js.' })
   }
 
   const problem = fault ?? (error && !data ? explain(error) : undefined)
@@ -59,7 +51,7 @@ export function NodeCard({ name }: { name: string }) {
             disabled={busy || !data}
             value={data?.node ?? ''}
             options={choicesOf(data ?? { node: null, standard: null, available: [] })}
-            onChoose={value => void choose(value === '' ? null : value)}
+            onChoose={value => run(() => choose(value === '' ? null : value))}
           />
         </div>
       </div>

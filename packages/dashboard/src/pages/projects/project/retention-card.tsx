@@ -2,15 +2,17 @@
 import type { ProjectDetail, Retention } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
-import { call, explain } from '../../../api.ts'
+import { call } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx'
+import { Form } from '../../../components/form.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { SelectField } from '../../../components/select.tsx'
 import { notify } from '../../../components/toasts.tsx'
 import { formatCount } from '../../../format.ts'
 import { writeResource } from '../../../resource.ts'
+import { useFormWork } from '../../../use-work.ts'
 import { detailKey } from './detail.ts'
 import styles from './retention-card.module.css'
 
@@ -47,8 +49,7 @@ export function RetentionCard({
   const { name, org, retention: stored } = project
   const [production, setProduction] = useState(String(stored.production_count ?? ''))
   const [previews, setPreviews] = useState(String(stored.preview_days ?? ''))
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string>()
+  const { busy, error, run } = useFormWork()
   const [loss, setLoss] = useState<Loss>()
   const wanted: Retention = { production_count: toNumber(production), preview_days: toNumber(previews) }
   const isChanged =
@@ -60,16 +61,9 @@ export function RetentionCard({
   }
 
   async function check() {
-    setBusy(true)
-    setError(undefined)
-    try {
-      const deletes = await change(name, wanted, true)
-      if (deletes.deployments > 0) setLoss(deletes)
-      else await save()
-    } catch (failure) {
-      setError(explain(failure))
-    }
-    setBusy(false)
+    const deletes = await change(name, wanted, true)
+    if (deletes.deployments > 0) setLoss(deletes)
+    else await save()
   }
 
   return (
@@ -77,13 +71,7 @@ export function RetentionCard({
       title="Retention"
       lead="svc can delete old deployments for you. It always keeps the live deployment, deployments that a domain shows, and deployments whose server app is running."
     >
-      <form
-        className={styles.form}
-        onSubmit={event => {
-          event.preventDefault()
-          if (!busy) void check()
-        }}
-      >
+      <Form className={styles.form} onSubmit={() => run(check)}>
         {error && <Notice tone="error">{error}</Notice>}
         <div className={styles.fields}>
           <SelectField
@@ -115,7 +103,7 @@ export function RetentionCard({
             </Button>
           </div>
         )}
-      </form>
+      </Form>
       {loss && (
         <ConfirmDialog
           title={`Delete ${formatCount(loss.deployments, 'deployment')}?`}
