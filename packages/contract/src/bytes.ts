@@ -1,5 +1,12 @@
-// Writes sizes, the same in the CLI, the dashboard and the server's messages.
+// Writes and reads sizes, the same in the CLI, the dashboard and the server's messages.
 const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const
+
+/** Reads `10 GB`, `10gb` or a number of bytes. `undefined` if it is neither. */
+export function parseBytes(text: string): number | undefined {
+  const [, digits = '', unit = 'B'] = /^([0-9]{1,16}) ?([KMGT]?B)?$/.exec(text.trim().toUpperCase()) ?? []
+  const bytes = Number(digits) * 1024 ** (units as readonly string[]).indexOf(unit)
+  return digits !== '' && Number.isSafeInteger(bytes) ? bytes : undefined
+}
 
 /** `300 B`, `1.2 KB`, `25 MB`: powers of 1024, with three digits at most. */
 export function formatBytes(bytes: number): string {

@@ -7,6 +7,7 @@ import { acmeSettings, checkCertificateFiles } from './config/domains.ts'
 import { readConfigFile } from './config/file.ts'
 import { githubApp } from './config/github.ts'
 import { Unacceptable } from './config/kinds.ts'
+import { checkLimits } from './config/limits.ts'
 import { checkEnvironment } from './config/names.ts'
 import { type Earlier, type Setting, SettingError } from './config/setting.ts'
 import { s3Settings } from './config/storage.ts'
@@ -129,6 +130,7 @@ const checks: ((settings: Settings) => unknown)[] = [
   checkCertificateFiles,
   acmeSettings,
   checkBilling,
+  checkLimits,
   s3Settings,
   backupPlace,
   githubApp,

@@ -69,6 +69,7 @@ export const auditAction = z.enum([
   'billing.profile',
   'signup-invite.create',
   'signup-invite.revoke',
+  'limits.change',
   'job.retry',
   'job.cancel',
   'account.password',

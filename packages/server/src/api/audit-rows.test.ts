@@ -144,6 +144,7 @@ onEveryServer(server => {
     await change(key, { ...call, body: { disabled: false }, action: 'account.enable' })
     await change(key, { ...call, body: { admin: true }, action: 'account.admin-on' })
     await change(key, { ...call, body: { admin: false }, action: 'account.admin-off' })
+    await change('PATCH /admin/limits/:owner', { who, params: { owner: login }, body: { projects: 5 } })
     await change('PUT /admin/users/:login/suspension', { ...call, body: { reason: 'Spam' } })
     await change('DELETE /admin/users/:login/suspension', call)
     await change('DELETE /admin/users/:login', { ...call, body: { confirm: login } })

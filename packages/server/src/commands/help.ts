@@ -39,6 +39,10 @@ It asks on a terminal for what is missing. It needs root, and Linux with systemd
       ['users reset-2fa <login>', 'remove the authenticator app and the passkeys of an account'],
       ['users disable <login>', 'stop its sign-ins, sessions and tokens; its sites stay online'],
       ['users enable <login>', 'let a disabled account sign in again'],
+      [
+        'users limits <login|org>',
+        'show what an account or an org may use and uses; --set gives it limits of its own',
+      ],
       ['users suspend <login>', 'take its sites offline, with --reason and --status; it can sign in'],
       ['users resume <login>', 'bring the sites of a suspended account back'],
       [
@@ -52,6 +56,7 @@ It asks on a terminal for what is missing. It needs root, and Linux with systemd
     details: `Options:
   --password -    ask for the password, or read it from a pipe; 10 to 128 characters
   --revoke-tokens with passwd: also revoke the account's tokens
+  --set <l>=<n>   (limits) such as projects=5, stored_bytes=10GB, build_minutes=none, orgs=default
   --reason <text> (suspend) what visitors of its sites read
   --status <n>    (suspend) 503, or 451 for legal reasons
   --now           (rm) without the grace time: there is no way back

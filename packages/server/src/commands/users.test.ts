@@ -108,6 +108,32 @@ onEveryServer(server => {
     expect(await status()).toBe(200)
   })
 
+  it('svcd users limits shows what an account may use and uses, and gives it limits of its own', async () => {
+    const run = (...args: string[]) => svcd(['users', ...args], server().environment)
+    const token = (await run('create', 'bounded', '--token')).stdout.trim()
+    await deploySite(server(), token, { 'index.html': 'here' })
+    expect((await run('limits', 'bounded')).stdout).toMatch(/^projects {2}1 used {2}of 50\n/)
+    const set = await run('limits', 'bounded', '--set', 'projects=1', '--set', 'stored_bytes=10GB')
+    expect(set.stdout).toMatch(/^projects {2}1 used {2}of 1 {2}set for this owner\n/)
+    expect(set.stdout).toMatch(/^stored_bytes {2}\d+ KB used {2}of 10 GB {2}set for this owner$/m)
+    const body = { name: 'one-too-many' }
+    expect((await server().request('/projects', { method: 'POST', token, body })).status).toBe(402)
+    await run('limits', 'bounded', '--set', 'projects=none')
+    expect((await server().request('/projects', { method: 'POST', token, body })).status).toBe(201)
+    for (const wrong of [
+      'projects',
+      'projects=',
+      'projects=-1',
+      'running_apps=0',
+      'domains=1',
+      'projects=1GB',
+    ])
+      expect(await run('limits', 'bounded', '--set', wrong)).toMatchObject({
+        ...{ code: 1, stdout: '' },
+        stderr: expect.stringMatching(/^svcd: --set /),
+      })
+  })
+
   it('svcd users rm deletes an account after the grace time, keep takes it back, and svcd audit export says so', async () => {
     const run = (...args: string[]) => svcd(args, server().environment)
     const token = (await run('users', 'create', 'leaving', '--token')).stdout.trim()

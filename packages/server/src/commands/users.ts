@@ -12,6 +12,7 @@ import { deleteAccountAs, keepAccountAs } from '../core/platform/account-deletio
 import { newSecret } from '../lib/ids.ts'
 import { listAccounts } from '../store/identity/accounts.ts'
 import { complain } from './output.ts'
+import { limitsOf } from './owner-limits.ts'
 import { readPassword } from './password-option.ts'
 import { resumeAs, suspendAs, suspensionOptions } from './suspension.ts'
 
@@ -22,6 +23,7 @@ const options = {
   token: { type: 'boolean' },
   'revoke-tokens': { type: 'boolean' },
   now: { type: 'boolean' },
+  set: { type: 'string', multiple: true },
   ...suspensionOptions,
 } as const
 
@@ -32,6 +34,7 @@ type Values = {
   token?: boolean
   'revoke-tokens'?: boolean
   now?: boolean
+  set?: string[]
   status?: string
   reason?: string
 }
@@ -43,6 +46,7 @@ const subcommands: Record<string, (platform: Platform, login: string, values: Va
   'reset-2fa': reset2fa,
   disable,
   enable: setting({ disabled: false }, login => `${login} can sign in, and its tokens work again.`),
+  limits: limitsOf,
   suspend: (platform, login, values) => suspendAs(platform, 'account', login, values),
   resume: (platform, login) => resumeAs(platform, 'account', login),
   rm: remove,

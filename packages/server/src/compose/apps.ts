@@ -16,6 +16,7 @@ import type { DockerSettings } from '../ports/app-runtime/docker/host.ts'
 import type { AppRuntime } from '../ports/app-runtime/port.ts'
 import type { NodeInstall } from '../ports/app-runtime/process/node-installs.ts'
 import { connectByRelay, relayConnections } from '../ports/app-runtime/relay.ts'
+import { defaultLimits } from './default-limits.ts'
 
 /** How long an app may take to start, and how long a request waits for it. */
 const startTimeoutMs = 30_000
@@ -45,7 +46,7 @@ const boundsOf = (
   { clock, catalog }: Pick<Platform, 'clock' | 'catalog'>,
   settings: Settings,
 ): RunningLimits => ({
-  plans: { clock, catalog, billing: settings.billing, readyApps: settings.readyApps },
+  plans: { clock, catalog, billing: settings.billing, defaultLimits: defaultLimits(settings) },
   perNode: settings.maxApps,
 })
 

@@ -30,6 +30,7 @@ import { httpWebhooks } from '../ports/webhook/http.ts'
 import { version } from '../version.ts'
 import { backupPlan } from './backups.ts'
 import type { PaymentsAt } from './billing.ts'
+import { defaultLimits } from './default-limits.ts'
 import { measuredDiskUses } from './disk-uses.ts'
 
 type Ports = Pick<
@@ -95,7 +96,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     payments: ports.paymentsAt(urls),
     seller: sellerOf(settings),
     vatRegistry: viesRegistry({ url: settings.viesUrl, requester: settings.sellerVatNumber }),
-    readyApps: settings.readyApps,
+    defaultLimits: defaultLimits(settings),
     disk: {
       dir: settings.dataDir,
       space: () => diskSpace(settings.dataDir),

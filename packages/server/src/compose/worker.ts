@@ -32,7 +32,7 @@ export function runWorker(
   const clock = watchClock(platform, log)
   const worker = startWorker(platform, threads, log)
   const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)
-  const billing = platform.payments && keepBilling(platform, log)
+  const billing = keepBilling(platform, log)
   const looks = platform.domainProof === 'always' ? startProofChecks(platform, log) : undefined
   const github = platform.github && keepGitHubInStep(platform, log)
   const notifications = sendNotifications(platform, log)

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { printSettings, readSettings, type Settings } from '../config.ts'
 import { Secret } from '../lib/secret.ts'
+import { limitSettings } from './limits.ts'
 import { rows } from './table.ts'
 
 const dir = mkdtempSync(path.join(tmpdir(), 'svc-round-trip-'))
@@ -120,6 +121,9 @@ function complete(environment: Record<string, string | undefined>): Record<strin
   for (const group of together)
     if (Object.keys(group).some(isSet))
       for (const [name, value] of Object.entries(group)) if (!isSet(name)) environment[name] = value
+  // Refused with plans.
+  if (environment.SVCD_BILLING !== 'off')
+    for (const { variable } of Object.values(limitSettings)) delete environment[variable]
   return environment
 }
 

@@ -9,6 +9,7 @@ import { connectionSettings } from './connections.ts'
 import { domainSettings } from './domains.ts'
 import { githubSettings } from './github.ts'
 import { identitySettings } from './identity.ts'
+import { limitSettings } from './limits.ts'
 import { platformSettings } from './platform.ts'
 import type { Setting, SettingsOf } from './setting.ts'
 import { statsSettings } from './stats.ts'
@@ -27,6 +28,7 @@ export const sections = {
   Builds: buildSettings,
   'Analytics and logs': statsSettings,
   Billing: billingSettings,
+  'Limits without billing': limitSettings,
   'AI gateway': aiSettings,
 }
 
@@ -42,6 +44,7 @@ const table = {
   ...buildSettings,
   ...statsSettings,
   ...billingSettings,
+  ...limitSettings,
   ...aiSettings,
 }
 

@@ -1,7 +1,8 @@
-// Runs billing: renewals, retries and unfinished payments every 30 seconds, bandwidth notices every 15 minutes.
+// Runs billing: renewals, retries and unfinished payments every 30 seconds, and, also without billing, bandwidth notices every 15
+// minutes.
 import { minuteMs } from '@svc/contract/durations'
 import type { Logger } from 'pino'
-import type { BillingParts } from '../core/base/platform.ts'
+import type { BillingParts, PlanSettings } from '../core/base/platform.ts'
 import { advanceBilling } from '../core/billing/advance.ts'
 import { noticeBandwidth } from '../core/billing/notices.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
@@ -13,13 +14,15 @@ interface BillingLoop {
   stop(): Promise<void>
 }
 
-export function keepBilling(platform: BillingParts, log: Logger): BillingLoop {
+export function keepBilling(platform: BillingParts & PlanSettings, log: Logger): BillingLoop {
   const onError = (err: unknown) => log.error({ err }, 'billing could not be moved on')
-  const payments = new ReconcileLoop({
-    reconcile: () => advanceBilling(platform, onError),
-    onError,
-    intervalMs: advanceEveryMs,
-  }).start()
+  const payments =
+    platform.payments &&
+    new ReconcileLoop({
+      reconcile: () => advanceBilling(platform, onError),
+      onError,
+      intervalMs: advanceEveryMs,
+    }).start()
   const notices = new ReconcileLoop({
     reconcile: () => noticeBandwidth(platform),
     onError,
@@ -27,7 +30,7 @@ export function keepBilling(platform: BillingParts, log: Logger): BillingLoop {
   }).start()
   return {
     async stop() {
-      await Promise.all([payments.stop(), notices.stop()])
+      await Promise.all([payments?.stop(), notices.stop()])
     },
   }
 }

@@ -8,6 +8,7 @@ import type {
   BillingCustomerRow,
   BillingMailRow,
   DeletedUsageRow,
+  OwnerLimitRow,
   PaymentEventRow,
   PaymentRow,
   SubscriptionRow,
@@ -196,5 +197,6 @@ export interface Tables {
   invoice_documents: InvoiceDocumentRow
   ai_usage: AiUsageRow
   ai_months: AiMonthRow
+  owner_limits: OwnerLimitRow
   deleted_usage: DeletedUsageRow
 }

@@ -13,9 +13,10 @@ import type { UserChange } from './admin-users.ts'
 interface UserRowProps {
   user: AdminUser
   onChange: (change: UserChange) => void
+  onLimits: () => void
 }
 
-export function UserRow({ user, onChange }: UserRowProps) {
+export function UserRow({ user, onChange, onLimits }: UserRowProps) {
   const { login, email, admin, disabled_at, delete_at, projects, orgs, stored_bytes } = user
   const isMe = useLogin() === login
   return (
@@ -39,6 +40,9 @@ export function UserRow({ user, onChange }: UserRowProps) {
         <span className={styles.since}>{secondFactorOf(user)}</span>
       </p>
       <div className={styles.actions}>
+        <Button size="small" aria-label={`Limits of ${login}`} onClick={onLimits}>
+          Limits
+        </Button>
         <Button
           size="small"
           aria-label={`${admin ? 'Remove admin' : 'Make admin'}: ${login}`}

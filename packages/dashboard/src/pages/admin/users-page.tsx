@@ -10,6 +10,7 @@ import { AdminLayout } from './admin-layout.tsx'
 import { changeUser, type UserChange, userList } from './admin-users.ts'
 import { ChangeUserDialog } from './change-user-dialog.tsx'
 import { Invitations } from './invitation-rows.tsx'
+import { LimitsDialog } from './limits-dialog.tsx'
 import { NewInvitationDialog } from './new-invitation-dialog.tsx'
 import { UserRow } from './user-row.tsx'
 
@@ -54,6 +55,7 @@ export function AdminUsersPage() {
 function Users({ search }: { search: string }) {
   const list = useMemo(() => userList(search), [search])
   const [asking, setAsking] = useState<{ user: AdminUser; change: UserChange }>()
+  const [limited, setLimited] = useState<string>()
   return (
     <Loaded resource={list.use()} rows={5} label="Loading users">
       {page => (
@@ -61,13 +63,19 @@ function Users({ search }: { search: string }) {
           {page.rows.length === 0 ? (
             <p className={styles.soft}>No account matches “{search}”.</p>
           ) : (
-            <Rows columns="minmax(0, 1fr) 15rem 18rem" label="Users" end="below">
+            <Rows columns="minmax(0, 1fr) 15rem 21rem" label="Users" end="below">
               {page.rows.map(user => (
-                <UserRow key={user.id} user={user} onChange={change => setAsking({ user, change })} />
+                <UserRow
+                  key={user.id}
+                  user={user}
+                  onChange={change => setAsking({ user, change })}
+                  onLimits={() => setLimited(user.login)}
+                />
               ))}
             </Rows>
           )}
           <EndlessList list={list} shown={page} />
+          {limited && <LimitsDialog login={limited} onClose={() => setLimited(undefined)} />}
           {asking && (
             <ChangeUserDialog
               {...asking}

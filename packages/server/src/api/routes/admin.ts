@@ -7,6 +7,7 @@ import { lastChecks, runChecks } from '../../core/admin/checks.ts'
 import { allInvoices, exportInvoices } from '../../core/admin/invoices.ts'
 import { cancelJob, jobs, retryJob } from '../../core/admin/jobs.ts'
 import { overview } from '../../core/admin/overview.ts'
+import { changeLimits, ownerLimits } from '../../core/admin/owner-limits.ts'
 import { resume, suspend, suspensions } from '../../core/admin/suspensions.ts'
 import { sweepSteps } from '../../core/admin/sweep.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
@@ -42,6 +43,9 @@ export const adminRoutes = (
     'DELETE /admin/users/:login': ({ caller, params, body }) =>
       deleteUserAs(platform, caller, params.login, body),
     'POST /admin/users/:login/keep': ({ caller, params }) => keepUserAs(platform, caller, params.login),
+    'GET /admin/limits/:owner': ({ params }) => ownerLimits(platform, params.owner),
+    'PATCH /admin/limits/:owner': ({ caller, params, body }) =>
+      changeLimits(platform, caller, params.owner, body),
     'GET /admin/suspensions': ({ query }) => suspensions(platform, query),
     'PUT /admin/projects/:name/suspension': async ({ caller, params, body }) => ({
       suspended: await suspend(platform, caller, 'project', params.name, body),

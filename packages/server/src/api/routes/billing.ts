@@ -1,7 +1,7 @@
 // Plans, payments and invoices of accounts and of orgs.
 
 import type { Caller } from '../../core/base/caller.ts'
-import type { BillingParts, Platform, Vault } from '../../core/base/platform.ts'
+import type { BillingParts, PlanSettings, Platform, Vault } from '../../core/base/platform.ts'
 import { cancel, changePlan, previewChange, resume } from '../../core/billing/change-plan.ts'
 import { type BilledOwner, checkout, openPortal } from '../../core/billing/checkout.ts'
 import { documentBehind, linkToDocument } from '../../core/billing/invoices/links.ts'
@@ -22,7 +22,9 @@ const account = ({ account }: Caller): BilledOwner => ({ id: account.id, org: un
 const ofOrg = ({ id, name }: OrgScope): BilledOwner => ({ id, org: { id, name } })
 const ok = { ok: true } as const
 
-export const billingRoutes = (platform: BillingParts & Vault & Pick<Platform, 'urls' | 'vatRegistry'>) =>
+export const billingRoutes = (
+  platform: BillingParts & PlanSettings & Vault & Pick<Platform, 'urls' | 'vatRegistry'>,
+) =>
   ({
     'GET /billing': ({ caller }) => billingOverview(platform, caller.account.id),
     'POST /billing/checkout': ({ caller, body }) => checkout(platform, caller, account(caller), body.plan),

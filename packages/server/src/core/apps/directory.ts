@@ -267,7 +267,7 @@ export class AppDirectory implements Apps, AppStarter {
 }
 
 const allPlacesTaken =
-  'As many apps run as the plan or the machine allows, and none of them could be stopped. Try again shortly.'
+  'As many apps run as the limits of the owner or of the machine allow, and none of them could be stopped. Try again shortly.'
 
 const outOfReach = () =>
   new DidNotStart('It runs on another machine, and this one, which runs no apps, cannot reach it.')

@@ -18,7 +18,7 @@ import type { AppInstanceRow } from '../../store/tables.ts'
 import type { App, AppAddress } from '../base/apps.ts'
 import { suspensionOf } from '../base/suspension.ts'
 import { notifyOfCrash, soundAfterMs } from './crash-loops.ts'
-import { enforceRunningLimits, type RunningLimits } from './running-limits.ts'
+import { enforceRunningLimits, lockLimitedOwner, type RunningLimits } from './running-limits.ts'
 
 export type Instance = AppInstanceRow
 
@@ -87,6 +87,7 @@ export async function requestInstance(
   }
   try {
     return await store.transact(async (tx, changed) => {
+      if (parts.bounds) await lockLimitedOwner(parts.bounds, tx, app)
       // A suspension that is under way ends the instance, or is seen here.
       if (!(await lockProject(tx, app.projectId))) return 'gone'
       if (await suspensionOf(tx, app.projectId)) return 'suspended'

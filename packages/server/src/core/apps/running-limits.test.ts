@@ -6,7 +6,13 @@ import type { Store } from '../../store/store.ts'
 import { addProject } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import type { App } from '../base/apps.ts'
+import { unlimited } from '../base/catalog.ts'
 import { becomeReady, currentOf, type InstanceParts, requestInstance } from './instances.ts'
+
+const noLimits = {
+  ...{ projects: unlimited, orgs: unlimited, readyApps: 0, runningApps: unlimited },
+  ...{ storedBytes: unlimited, bandwidthBytes: unlimited, buildMinutes: unlimited },
+}
 
 /** Past the time for which an app counts as in use. */
 const later = 120_000
@@ -51,7 +57,7 @@ onEveryStore(store => {
     bounds: {
       plans: {
         billing: 'sandbox',
-        readyApps: 0,
+        defaultLimits: noLimits,
         catalog: openCatalog({ plansFile: undefined }),
         clock: { now: () => now, timeout: AbortSignal.timeout },
       },

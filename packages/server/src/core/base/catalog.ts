@@ -1,4 +1,5 @@
 // The catalog: the plans that customers can buy, their prices and allowances. It is a file that an operator can replace.
+import type { LimitName } from '@svc/contract'
 import { LineError, type Located, type LocatedObject, readLocatedJson } from '../../lib/located-json.ts'
 
 /** What an owner may use. The owner is an account or an org. */
@@ -55,6 +56,9 @@ export const allowanceKeys = {
   shares: 'shares',
   mails_per_day: 'mailsPerDay',
 } as const satisfies Record<string, keyof Allowances>
+
+/** The allowances that the operator can set for one owner, and for all where no plan says them. */
+export type OwnerLimits = Pick<Allowances, (typeof allowanceKeys)[LimitName]>
 
 const ownKeys = ['id', 'name', 'price_cents']
 const planKeys = [...ownKeys, ...Object.keys(allowanceKeys)]

@@ -1,25 +1,21 @@
 // The allowances of a plan. Only this file refuses requests that exceed them.
+import type { LimitName } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { Fault } from '../../lib/fault.ts'
+import { type OwnLimits, ownLimitsOf } from '../../store/billing/owner-limits.ts'
 import { findSubscription } from '../../store/billing/subscriptions.ts'
 import type { Db } from '../../store/store.ts'
 import type { SubscriptionRow } from '../../store/tables.ts'
-import { type Allowances, type Plan, unlimited } from './catalog.ts'
+import { type Allowances, allowanceKeys, type OwnerLimits, type Plan, unlimited } from './catalog.ts'
 import type { PlanSettings, Platform } from './platform.ts'
 
 const MB = 1024 * 1024
 const GB = 1024 * MB
 
 /** Limits without billing. They only protect the machine from a program that runs wild. */
-const withoutBilling: Omit<Allowances, 'readyApps'> = {
-  projects: unlimited,
+const withoutBilling: Omit<Allowances, keyof OwnerLimits> = {
   domains: unlimited,
-  orgs: unlimited,
-  runningApps: unlimited,
-  storedBytes: unlimited,
   formBytes: 20 * GB,
-  bandwidthBytes: unlimited,
-  buildMinutes: unlimited,
   aiCreditCents: unlimited,
   tokens: 2_000,
   shares: 1_000,
@@ -55,7 +51,7 @@ const words: Record<keyof Allowances, { written(amount: number): string; wayOut:
 export function planLimits(settings: PlanSettings): { plan: string; limits: string[] }[] {
   const plans =
     settings.billing === 'off'
-      ? [{ ...withoutBilling, readyApps: settings.readyApps, name: 'Every account and org' }]
+      ? [{ ...withoutBilling, ...settings.defaultLimits, name: 'Every account and org' }]
       : [...settings.catalog.values()]
   const keys = Object.keys(words) as (keyof Allowances)[]
   return plans.map(plan => ({
@@ -64,10 +60,26 @@ export function planLimits(settings: PlanSettings): { plan: string; limits: stri
   }))
 }
 
-/** The allowances of an account or an org. The plan of an org counts, not those of its members. */
+/**
+ * The allowances of an account or an org: those of its plan or of the settings, and the limits that the operator set for this
+ * owner. The plan of an org counts, not those of its members.
+ */
 export async function allowancesOf(settings: PlanSettings, db: Db, ownerId: string): Promise<Allowances> {
-  if (settings.billing === 'off') return { ...withoutBilling, readyApps: settings.readyApps }
+  return { ...(await defaultsOf(settings, db, ownerId)), ...amountsOf(await ownLimitsOf(db, ownerId)) }
+}
+
+/** What the owner may use where the operator set no limit for it. */
+export async function defaultsOf(settings: PlanSettings, db: Db, ownerId: string): Promise<Allowances> {
+  if (settings.billing === 'off') return { ...withoutBilling, ...settings.defaultLimits }
   return await planOf(settings, db, ownerId)
+}
+
+/** A newer version of svcd may have set limits that this one does not know. */
+function amountsOf(own: OwnLimits): Partial<Allowances> {
+  const known = Object.entries(own).filter(([name]) => Object.hasOwn(allowanceKeys, name))
+  return Object.fromEntries(
+    known.map(([name, amount]) => [allowanceKeys[name as LimitName], amount ?? unlimited]),
+  )
 }
 
 /** The current plan: the free one if no other is paid for, or if the other is no longer in the catalog. */
@@ -94,19 +106,25 @@ export async function requireRoom(
   have: number,
   more = 1,
 ): Promise<void> {
-  const allowed = (await allowancesOf(platform, db, ownerId))[what]
-  if (have + more > allowed) throw quotaExceeded(platform, what, { allowed, have })
+  const own = amountsOf(await ownLimitsOf(db, ownerId))[what]
+  const allowed = own ?? (await defaultsOf(platform, db, ownerId))[what]
+  if (have + more <= allowed) return
+  throw quotaExceeded(platform, what, { allowed, have, isOwn: own !== undefined })
 }
 
 export function quotaExceeded(
-  { billing }: Pick<Platform, 'billing'>,
+  { billing, defaultLimits }: Pick<Platform, 'billing' | 'defaultLimits'>,
   what: keyof Allowances,
-  { allowed, have }: { allowed: number; have: number },
+  { allowed, have, isOwn = false }: { allowed: number; have: number; isOwn?: boolean },
 ): Fault {
   const { written, wayOut } = words[what]
   const used = inUnits(what, have)
-  const [who, orElse] =
-    billing === 'off' ? ['This instance', ''] : ['The plan', ', or change to a larger plan']
+  const orAsk = ', or ask the operator of this instance for more'
+  const [who, orElse] = isOwn
+    ? ['The operator', orAsk]
+    : billing !== 'off'
+      ? ['The plan', ', or change to a larger plan']
+      : ['This instance', what in defaultLimits ? orAsk : '']
   return new Fault(
     'quota_exceeded',
     `${who} allows ${written(allowed)}, and ${used} ${have === 1 ? 'is' : 'are'} used. ${wayOut}${orElse}.`,

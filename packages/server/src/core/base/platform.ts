@@ -20,7 +20,7 @@ import type { VatRegistry } from '../../ports/vat-registry/port.ts'
 import type { SendWebhook } from '../../ports/webhook/port.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppStarter, Apps } from './apps.ts'
-import type { Catalog } from './catalog.ts'
+import type { Catalog, OwnerLimits } from './catalog.ts'
 import type { Evictions } from './evictions.ts'
 import type { AiUsage, Issuing, LiveEvents, Party, TokenUses } from './parts.ts'
 import type { FindMissing, Unpack } from './uploads.ts'
@@ -112,8 +112,8 @@ export interface Platform {
   /** Whom invoices name as the seller. */
   readonly seller: Party
   readonly vatRegistry: VatRegistry
-  /** Server apps of each owner that are never stopped, where no plan says it. */
-  readonly readyApps: number
+  /** What each owner may use where no plan says it. */
+  readonly defaultLimits: OwnerLimits
   readonly disk: Disk
   /** `undefined` if SVCD_BACKUP_URL is not set. */
   readonly backups: BackupPlan | undefined
@@ -147,7 +147,7 @@ export type Rows = Pick<Platform, 'store' | 'clock'>
 /** Rows with sealed values, and the keys that open them. */
 export type Vault = Pick<Platform, 'store' | 'keyring'>
 /** What says which plan an owner has, and what the plan allows. */
-export type PlanSettings = Pick<Platform, 'billing' | 'readyApps' | 'clock' | 'catalog'>
+export type PlanSettings = Pick<Platform, 'billing' | 'defaultLimits' | 'clock' | 'catalog'>
 /** The git repositories that projects build from. */
 export type Repositories = Pick<Platform, 'github' | 'repos'>
 /** What it takes to find out where a domain points. */

@@ -48,9 +48,9 @@ interface Text {
 const gigabytes = (bytes: number): string => `${Number((bytes / 1024 ** 3).toFixed(1))} GB`
 
 const bandwidth = ({ who, plan, billingUrl, details }: MailFacts, share: string): string =>
-  `${who} has used ${gigabytes(Number(details.used))} of the ${gigabytes(Number(details.allowed))} of bandwidth that the plan ${plan} includes this month: ${share}.
+  `${who} has used ${gigabytes(Number(details.used))} of the ${gigabytes(Number(details.allowed))} of bandwidth that ${plan ? `the plan ${plan} includes` : 'the operator allows'} this month: ${share}.
 
-Your sites stay online. A larger plan has more bandwidth: ${billingUrl}
+Your sites stay online. ${plan ? `A larger plan has more bandwidth: ${billingUrl}` : 'If you need more bandwidth, ask the operator of this instance.'}
 `
 
 const texts = {

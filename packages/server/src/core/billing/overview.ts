@@ -3,8 +3,8 @@ import type { Billing, Plan as ShownPlan, Subscription } from '@svc/contract'
 import { findSubscription } from '../../store/billing/subscriptions.ts'
 import type { SubscriptionRow } from '../../store/tables.ts'
 import { allowanceKeys, type Plan } from '../base/catalog.ts'
-import { planOf } from '../base/plans.ts'
-import type { Platform, Rows } from '../base/platform.ts'
+import { allowancesOf, planOf } from '../base/plans.ts'
+import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { requirePayments } from './enabled.ts'
 import { listInvoices } from './invoices/list.ts'
@@ -12,7 +12,7 @@ import { billingProfileOf } from './profile.ts'
 import { ownerOf, usageOf } from './usage.ts'
 
 export async function billingOverview(
-  platform: Rows & Pick<Platform, 'catalog' | 'payments'>,
+  platform: Rows & PlanSettings & Pick<Platform, 'payments'>,
   ownerId: string,
 ): Promise<Billing> {
   const payments = requirePayments(platform)
@@ -20,7 +20,11 @@ export async function billingOverview(
   const subscription = await findSubscription(db, ownerId)
   return {
     provider: payments.name,
-    plan: describePlan(await planOf(platform, db, ownerId)),
+    // The limits that the operator set for this owner replace those of the plan.
+    plan: describePlan({
+      ...(await planOf(platform, db, ownerId)),
+      ...(await allowancesOf(platform, db, ownerId)),
+    }),
     ...(await usageOf(platform, ownerOf(ownerId))),
     catalog: [...platform.catalog.values()].map(describePlan),
     subscription: subscription ? describeSubscription(subscription) : null,

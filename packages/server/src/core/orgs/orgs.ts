@@ -3,6 +3,7 @@ import type { Org, OrgDetail, Role } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import type { PageRequest } from '../../lib/page.ts'
+import { deleteOwnLimits } from '../../store/billing/owner-limits.ts'
 import { paymentsOf } from '../../store/billing/payments.ts'
 import { deleteProfile } from '../../store/billing/profiles.ts'
 import { deleteSubscription, findSubscription } from '../../store/billing/subscriptions.ts'
@@ -98,6 +99,7 @@ export async function removeOrg(platform: Rows & Pick<Platform, 'billing'>, org:
       throw new Fault('payment_pending', 'A payment for the org is under way. Try again in a few minutes.')
     await deleteSubscription(tx, org.id)
     await deleteProfile(tx, org.id)
+    await deleteOwnLimits(tx, org.id)
     await deleteOrg(tx, org.id)
   })
 }

@@ -1,4 +1,6 @@
 // Paid plans and the payments for them. The owner is an account or an org.
+import type { LimitName } from '@svc/contract'
+
 export interface SubscriptionRow {
   owner_id: string
   plan: string
@@ -13,6 +15,14 @@ export interface SubscriptionRow {
   failures: number
   /** When time moves it on; null once it lapsed. */
   due_at: number | null
+}
+
+/** A limit that the operator set for this owner. */
+export interface OwnerLimitRow {
+  owner_id: string
+  name: LimitName
+  /** Null: no limit. */
+  amount: number | null
 }
 
 export interface PaymentRow {

@@ -69,6 +69,7 @@ const ownedTables = [
   'ai_usage',
   'ai_months',
   'mail_recipients',
+  'owner_limits',
 ] as const
 
 export async function deleteOwnedRows(tx: Tx, ownerId: string): Promise<void> {

@@ -62,6 +62,7 @@ import { previewAccess } from './089-preview-access.ts'
 import { scrubs } from './090-scrubs.ts'
 import { backups } from './093-backups.ts'
 import { nodeVersions } from './099-node-versions.ts'
+import { ownerLimits } from './102-owner-limits.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -124,4 +125,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '090_scrubs': { up: scrubs },
   '093_backups': { up: backups },
   '099_node_versions': { up: nodeVersions },
+  '102_owner_limits': { up: ownerLimits },
 })

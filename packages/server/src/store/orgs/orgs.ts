@@ -91,6 +91,19 @@ export async function countOwnedOrgs(db: Db, accountId: string): Promise<number>
   return Number(row.count)
 }
 
+export async function ownedOrgNames(db: Db, accountId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('orgs', 'orgs.id', 'members.org_id')
+    .select('orgs.name')
+    .where('members.account_id', '=', accountId)
+    .where('members.role', '=', 'owner')
+    .orderBy('orgs.name')
+    .limit(1_000)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
 export async function ownedOrgs(db: Db, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('members')

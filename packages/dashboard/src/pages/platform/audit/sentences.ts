@@ -143,6 +143,7 @@ const sentences: Record<AuditAction, Words> = {
   'billing.profile': () => say`changed the invoice details`,
   'signup-invite.create': ({ target }) => say`invited ${target} to the platform`,
   'signup-invite.revoke': ({ target }) => say`revoked the invitation ${target} to the platform`,
+  'limits.change': ({ target }) => say`changed the limits of ${target}`,
   'job.retry': ({ target }, { kind }) => say`let the ${kind} job ${target} run again`,
   'job.cancel': ({ target }, { kind }) => say`cancelled the ${kind} job ${target}`,
   'account.password': ({ actor }) =>
