@@ -1,6 +1,6 @@
 // Git builds in the browser: a repository is connected, a real push is built, its log and its end are shown.
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -14,7 +14,7 @@ afterAll(async () => {
   for (const dir of dirs) await rm(dir, { recursive: true, force: true })
 })
 
-/** Commits a page and pushes it to a branch. The push ends with the build. */
+/** Commits a page, and maybe other files, and pushes them to a branch. The push ends with the build. */
 async function newCopy(cloneUrl: string, token: string) {
   const dir = await mkdtemp(path.join(tmpdir(), 'svc-push-'))
   dirs.push(dir)
@@ -25,8 +25,9 @@ async function newCopy(cloneUrl: string, token: string) {
   const remote = new URL(cloneUrl)
   remote.username = 'git'
   remote.password = token
-  return async (branch: string, html: string, message: string) => {
-    await writeFile(path.join(dir, 'index.html'), html)
+  return async (branch: string, html: string, message: string, files: Record<string, string> = {}) => {
+    for (const [name, text] of Object.entries({ 'index.html': html, ...files }))
+      await writeFile(path.join(dir, name), text)
     await git('add', '--all')
     await git('commit', '--quiet', '-m', message)
     await git('push', '--quiet', remote.href, `HEAD:${branch}`)
@@ -93,6 +94,55 @@ it('the dashboard connects a repository, and shows a push being built and deploy
   await page.getByRole('button', { name: 'Disconnect' }).click()
   await dialog.getByRole('button', { name: 'Disconnect' }).click()
   await page.getByText('No repository is connected.').waitFor()
+})
+
+it('the log of a failed build shows the step that failed, folds the others, is searched, linked to and saved', async () => {
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
+  const call = dashboard.platform.client(person.token)
+  const body = { repo: `${person.login}/${name}` }
+  const { clone_url = '' } = await call('POST /projects/:name/repo', { params: { name }, body })
+  const push = await newCopy(clone_url, person.token)
+  const build = `node -e "for (let i = 1; i <= 3000; i++) console.log('part ' + i); process.exit(1)"`
+  await push('main', '', 'Break it', { 'package.json': JSON.stringify({ scripts: { build } }) })
+
+  const page = await dashboard.openAs(person, `/projects/${name}/git`)
+  await page.getByRole('link', { name: /Break it/ }).click()
+  await page.getByText('Failed', { exact: true }).waitFor()
+  const log = page.getByRole('log')
+  const failed = log.getByRole('button', { name: /^Building: / })
+  await log.getByText('part 3000', { exact: true }).waitFor()
+  const search = page.getByRole('searchbox', { name: 'Search in the log' })
+  await search.fill('PART 17')
+  await page.getByText('1 of 111').waitFor()
+  await log.getByText('part 17', { exact: true }).waitFor()
+  await search.press('Shift+Enter')
+  await page.getByText('111 of 111').waitFor()
+  await log.getByText('part 1799', { exact: true }).waitFor()
+  expect(await log.locator('mark').first().textContent()).toBe('part 17')
+  await search.fill('no such words')
+  await page.getByText('No line', { exact: true }).waitFor()
+  await search.fill('')
+
+  const number = log.getByRole('link', { name: 'Line 900', exact: true })
+  await page.goto(`${page.url()}#L900`)
+  await number.waitFor()
+  await page.reload()
+  await number.waitFor()
+  await page.getByRole('button', { name: 'Times' }).click()
+  await log.locator('time').first().waitFor()
+
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const saved = await readFile(await (await saving).path(), 'utf8')
+  expect(saved).toContain('\npart 1\npart 2\n')
+
+  await log.press('Home')
+  const checkout = log.getByRole('button', { name: /^Checking out / })
+  expect(await checkout.getAttribute('aria-expanded')).toBe('false')
+  await failed.click()
+  expect(await failed.getAttribute('aria-expanded')).toBe('false')
+  await log.getByText('part 1', { exact: true }).waitFor({ state: 'detached' })
 })
 
 it('the dashboard shows the branches, promotes one, and creates and revokes a deploy hook', async () => {

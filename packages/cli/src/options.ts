@@ -115,7 +115,7 @@ export const options = {
   },
   search: { type: 'string', value: '<text>', summary: 'Only lines with this text' },
   deployment: { type: 'string', value: '<id>', summary: 'Only those of this deployment' },
-  timestamps: { type: 'boolean', summary: 'Show the time of each line (UTC, nanoseconds)' },
+  timestamps: { type: 'boolean', summary: 'Show the time of each line (UTC)' },
   'node-modules': { type: 'boolean', summary: 'Upload node_modules too, for servers that need it' },
   expires: {
     type: 'string',

@@ -109,7 +109,7 @@ type TextKey = 'GET /projects/:name/builds/:id/log'
 
 export const readText = (
   key: TextKey,
-  input: { params: PathParams<TextKey>; query: { offset: string } },
+  input: { params: PathParams<TextKey>; query: { offset: string; timestamps: '1' } },
 ): Promise<ArrayBuffer> =>
   signed(async token => {
     const response = await download({ baseUrl: config().api_url, token }, key, input)

@@ -99,9 +99,13 @@ export const buildEndpoints = {
     access: 'user',
     role: 'member',
     rateLimits: [],
-    query: z.object({ offset: s.wholeNumber({ min: 0, max: 99_999_999, default: 0 }) }),
+    query: z.object({
+      offset: s.wholeNumber({ min: 0, max: 99_999_999, default: 0 }),
+      timestamps: z.enum(['0', '1']).optional(),
+    }),
     answer: 'text/plain',
     errors: ['not_found'],
+    note: '`timestamps=1` puts the time in front of each line, and a space. `offset` counts the bytes without them.',
   },
   'POST /projects/:name/builds/:id/cancel': {
     summary: 'Cancel a queued or running build',

@@ -18,6 +18,8 @@ interface LogBoxProps<Row> {
   foot?: ReactNode
   /** What decides how high rows are, besides the width. When it changes, all rows are measured again. */
   look?: string
+  /** The key of a row to bring into sight. When it changes, the box scrolls there. */
+  goTo?: string
   /** Whether the box is only as high as its rows, up to a limit. Otherwise it fills the page. */
   fit?: boolean
 }
@@ -29,11 +31,13 @@ type Anchor = 'newest' | { key: string; beyond: number }
 const nearPx = 40
 /** Rows are drawn this far beyond the box, so that quick scrolling shows no gaps. */
 const aheadPx = 400
+/** A row that the box was sent to has this much above it. */
+const abovePx = 80
 /** A log that is followed for days has rows that are long gone. Their heights are dropped, too. */
 const heightsAtMost = 50_000
 
 export function LogBox<Row>({ label, rows, keyOf, children, newest, ...more }: LogBoxProps<Row>) {
-  const { head, foot, look = '', fit } = more
+  const { head, foot, look = '', fit, goTo = '' } = more
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const heights = useRef(new Map<string, number>())
@@ -68,6 +72,14 @@ export function LogBox<Row>({ label, rows, keyOf, children, newest, ...more }: L
   if (drawnLook.current !== look) {
     drawnLook.current = look
     heights.current.clear()
+  }
+
+  const isThere = keys.includes(goTo)
+  const gone = useRef('')
+  if (!isThere) gone.current = ''
+  else if (gone.current !== goTo) {
+    gone.current = goTo
+    anchor.current = { key: goTo, beyond: -abovePx }
   }
 
   useLayoutEffect(() => {

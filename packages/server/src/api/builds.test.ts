@@ -84,6 +84,30 @@ onEveryServer(server => {
       }
     })
 
+    it('has a log with the time of each line, if asked', async () => {
+      const { copy, push, builds, log, path, owner } = await newProject()
+      await copy.commit({ 'index.html': 'ü' })
+      await push('main')
+      const [{ id, created_at, finished_at }] = await builds()
+      const lines = (await log(id)).trimEnd().split('\n')
+      for (const [from, offset] of [0, Buffer.byteLength(`${lines[0]}\n`)].entries()) {
+        const { body } = await send(
+          server(),
+          `GET ${path}/builds/${id}/log?offset=${offset}&timestamps=1`,
+          owner,
+        )
+        const timed = String(body)
+          .trimEnd()
+          .split('\n')
+          .map(line => line.split(/ (.*)/s))
+        expect(timed.map(([, text]) => text)).toEqual(lines.slice(from))
+        for (const [time = ''] of timed) {
+          expect(Date.parse(time)).toBeGreaterThanOrEqual(Date.parse(created_at))
+          expect(Date.parse(time)).toBeLessThanOrEqual(Date.parse(finished_at))
+        }
+      }
+    })
+
     it('is seen and started by members of the org alone', async () => {
       const team = await makeTeam(server())
       const name = freshName()

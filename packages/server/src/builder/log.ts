@@ -101,6 +101,6 @@ export class BuildLog {
     const bytes = Buffer.byteLength(text)
     const at = this.#end
     this.#end += bytes
-    await appendBuildLog(this.#db, { build_id: this.#buildId, at, bytes, text })
+    await appendBuildLog(this.#db, { build_id: this.#buildId, at, bytes, text, written_at: Date.now() })
   }
 }

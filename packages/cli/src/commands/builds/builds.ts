@@ -59,8 +59,9 @@ export const showLog: Run = async ({ args: [chosen], options }) => {
   const commit = `${(build.commit_sha ?? '').slice(0, 10)} ${clean((build.commit_message ?? '').split('\n')[0] ?? '')}`
   const id = required(build, 'id')
   notice(`${id}  ${build.status ?? ''}  ${clean(build.branch ?? '')}  ${commit}  ${minute(build.created_at)}`)
-  if (options.follow) return await followBuild(call, name, id, 0)
-  await writeLog(name, id, 0)
+  const { timestamps } = options
+  if (options.follow) return await followBuild(call, name, id, { interrupted: 0, timestamps })
+  await writeLog(name, id, { offset: 0, timestamps })
 }
 
 export const cancelBuild: Run = async ({ args: [id = ''], options }) => {

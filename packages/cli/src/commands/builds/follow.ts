@@ -9,14 +9,18 @@ import { forTerminal } from '../logs/lines.ts'
 
 const pollMs = 500
 
-/**
- * A build that did not succeed is a failure of the command. Ctrl-C ends the command with this code, and not the build.
- */
+interface Following {
+  /** Ctrl-C ends the command with this code, and not the build. */
+  interrupted?: 0 | 130
+  timestamps?: boolean | undefined
+}
+
+/** A build that did not succeed is a failure of the command. */
 export async function followBuild(
   call: SparseClient,
   name: string,
   id: string,
-  interrupted: 0 | 130 = 130,
+  { interrupted = 130, timestamps }: Following = {},
 ): Promise<void> {
   let offset = 0
   let position: number | undefined
@@ -32,20 +36,33 @@ export async function followBuild(
       position = build.position ?? undefined
       notice(position === undefined ? 'Waiting in the queue.' : `Waiting in the queue, at place ${position}.`)
     }
-    offset += await writeLog(name, id, offset)
+    offset += await writeLog(name, id, { offset, timestamps })
     if (isOver(build)) return conclude(build)
     await sleep(pollMs)
   }
 }
 
-/** Prints the log from `offset` on. Returns the number of new bytes. */
-export async function writeLog(name: string, id: string, offset: number): Promise<number> {
-  const input = { params: { name, id }, query: { offset: String(offset) } }
+/** Prints the log from `offset` on. Returns the number of new bytes, without the times. */
+export async function writeLog(
+  name: string,
+  id: string,
+  { offset, timestamps }: { offset: number; timestamps: boolean | undefined },
+): Promise<number> {
+  const query = { offset: String(offset), ...(timestamps && { timestamps: '1' as const }) }
+  const input = { params: { name, id }, query }
   const response = await download(sessionSettings(), 'GET /projects/:name/builds/:id/log', input)
   const news = Buffer.from(await response.arrayBuffer())
   process.stdout.write(process.stdout.isTTY ? shown(news.toString('utf8')) : news)
-  return news.length
+  return timestamps ? bytesWithoutTimes(news.toString('utf8')) : news.length
 }
+
+const bytesWithoutTimes = (text: string): number =>
+  Buffer.byteLength(
+    text
+      .split('\n')
+      .map(line => line.slice(line.indexOf(' ') + 1))
+      .join('\n'),
+  )
 
 /** Removes control characters from the output of a build, because they could control the terminal. */
 const shown = (text: string): string => text.split('\n').map(forTerminal).join('\n')

@@ -37,7 +37,7 @@ const projectCommands = onProject('Deployments', {
   'git log': {
     summary: 'Show the log of the last build, or of one',
     args: ['[build-id]'],
-    options: ['follow'],
+    options: ['follow', 'timestamps'],
     details: 'The header goes to stderr, the log to stdout. --follow goes on until the build ends.',
     load: async () => (await import('./builds.ts')).showLog,
   },

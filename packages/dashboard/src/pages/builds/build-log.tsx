@@ -1,81 +1,154 @@
-// The log of a build as it grows, and above it the steps with the time that each took.
+// The log of a build as it grows, in steps that fold. Each line has a link, and the log can be searched and downloaded.
 import type { Build } from '@svc/contract'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { explain } from '../../api.ts'
+import { Button } from '../../components/button.tsx'
 import { LogBox } from '../../components/log-box.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { StyledText } from '../../components/styled-text.tsx'
+import { offerFile } from '../../offer-file.ts'
+import { clockTime, find } from '../logs/lines.ts'
 import styles from './build-log.module.css'
-import { isUnderWay, lookEveryMs, readLog } from './builds.ts'
-import { linesOf } from './lines.ts'
-import { type Step, stepsOf } from './steps.ts'
+import { isUnderWay } from './builds.ts'
+import { type BuildLine, linesOf, withoutTimes } from './lines.ts'
+import { LogSearch } from './log-search.tsx'
+import { rowsOf, type Step, stepsOf } from './steps.ts'
+import { useLinkedLine } from './use-linked-line.ts'
+import { useLog } from './use-log.ts'
 
 export function BuildLog({ project, build }: { project: string; build: Build }) {
   const underWay = isUnderWay(build)
   const { text, error } = useLog(project, build.id, underWay)
-  const steps = stepsOf(text)
+  const linked = useLinkedLine()
+  const [wanted, setWanted] = useState('')
+  const [found, setFound] = useState<number>()
+  const [withTimes, setWithTimes] = useState(false)
+  const [choices, setChoices] = useState<ReadonlyMap<number, boolean>>(new Map())
+
   const lines = useMemo(
-    () => linesOf(text || (underWay ? 'Waiting for the first line…' : 'The build wrote nothing.')),
+    () => linesOf(text || (underWay ? '- Waiting for the first line…' : '- The build wrote nothing.')),
     [text, underWay],
   )
+  const steps = useMemo(() => stepsOf(lines), [lines])
+  const isOpen = (step: Step): boolean =>
+    wanted !== '' || (choices.get(step.from) ?? (holds(step, linked) || isOpenAtFirst(step, build)))
+
   return (
     <>
-      {steps.length > 0 && (
-        <ol className={styles.steps} aria-label="Steps">
-          {steps.map((step, i) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: steps only ever come after those before them
-            <StepItem key={i} step={step} isLast={i === steps.length - 1} build={build} />
-          ))}
-        </ol>
-      )}
+      <div className={styles.tools}>
+        <LogSearch lines={lines} wanted={wanted} onSearch={setWanted} onFound={setFound} />
+        <Button size="small" aria-pressed={withTimes} onClick={() => setWithTimes(!withTimes)}>
+          Times
+        </Button>
+        <Button
+          size="small"
+          icon="download"
+          disabled={text === ''}
+          onClick={() =>
+            offerFile(new Blob([withoutTimes(text)], { type: 'text/plain' }), `${build.id}.log.txt`)
+          }
+        >
+          Download
+        </Button>
+      </div>
       {error !== undefined && <Notice tone="warning">{explain(error)} Trying again.</Notice>}
-      <LogBox label="Build log" fit newest="bottom" rows={lines} keyOf={({ number }) => String(number)}>
-        {({ pieces, text }) => (
-          <div className={styles.line}>
-            <StyledText pieces={pieces} found={[text]} />
-          </div>
-        )}
+      <LogBox
+        label="Build log"
+        fit
+        newest="bottom"
+        rows={rowsOf(lines, steps, isOpen)}
+        keyOf={({ line }) => String(line.number)}
+        goTo={String(found ?? linked ?? '')}
+        look={String(withTimes)}
+      >
+        {({ line, step }) =>
+          step ? (
+            <StepTitle
+              step={step}
+              isOpen={isOpen(step)}
+              state={stateOf(step, step === steps.at(-1), build)}
+              onToggle={() => setChoices(new Map(choices).set(step.from, !isOpen(step)))}
+            />
+          ) : (
+            <LineOfLog
+              line={line}
+              wanted={wanted}
+              withTime={withTimes}
+              isMarked={line.number === (found ?? linked)}
+            />
+          )
+        }
       </LogBox>
     </>
   )
 }
 
-function StepItem({ step, isLast, build }: { step: Step; isLast: boolean; build: Build }) {
-  const state = step.seconds !== undefined ? 'done' : isLast && isUnderWay(build) ? 'running' : 'stopped'
-  const words = { done: step.seconds ?? '', running: 'running', stopped: build.status }[state]
+/** In a failed build, the steps that went well are folded, so that the one that failed is in sight. */
+const isOpenAtFirst = (step: Step, build: Build): boolean =>
+  build.status !== 'failed' || step.seconds === undefined
+
+const holds = ({ from, to }: Step, line: number | undefined): boolean =>
+  line !== undefined && from <= line && line <= to
+
+interface StepState {
+  state: 'done' | 'running' | 'stopped'
+  words: string
+}
+
+function stateOf(step: Step, isLast: boolean, build: Build): StepState {
+  if (step.seconds !== undefined) return { state: 'done', words: step.seconds }
+  return isLast && isUnderWay(build)
+    ? { state: 'running', words: 'running' }
+    : { state: 'stopped', words: build.status }
+}
+
+interface StepTitleProps {
+  step: Step
+  isOpen: boolean
+  state: StepState
+  onToggle: () => void
+}
+
+function StepTitle({ step, isOpen, state: { state, words }, onToggle }: StepTitleProps) {
   return (
-    <li className={styles.step} data-state={state}>
-      <span>{step.title}</span>
+    <button
+      type="button"
+      className={styles.step}
+      data-state={state}
+      data-row-button
+      aria-expanded={isOpen}
+      onClick={onToggle}
+    >
+      <span className={styles.arrow} aria-hidden="true" />
+      <span className={styles.title}>{step.title}</span>
       <span className={styles.took}>{words}</span>
-    </li>
+    </button>
   )
 }
 
-/** What is new is read once a second while the build runs. */
-function useLog(project: string, id: string, underWay: boolean): { text: string; error: unknown } {
-  const [text, setText] = useState('')
-  const [error, setError] = useState<unknown>()
-  const end = useRef(0)
-  useEffect(() => {
-    let stopped = false
-    let timer: ReturnType<typeof setTimeout> | undefined
-    async function look() {
-      try {
-        const news = await readLog(project, id, end.current)
-        if (stopped) return
-        end.current = news.end
-        if (news.text !== '') setText(shown => shown + news.text)
-        setError(undefined)
-      } catch (failure) {
-        setError(failure)
-      }
-      if (underWay && !stopped) timer = setTimeout(look, lookEveryMs)
-    }
-    void look()
-    return () => {
-      stopped = true
-      clearTimeout(timer)
-    }
-  }, [project, id, underWay])
-  return { text, error }
+interface LineOfLogProps {
+  line: BuildLine
+  wanted: string
+  withTime: boolean
+  isMarked: boolean
+}
+
+function LineOfLog({ line: { number, time, text, pieces }, wanted, withTime, isMarked }: LineOfLogProps) {
+  return (
+    <div className={styles.line} data-marked={isMarked || undefined}>
+      <a
+        className={styles.number}
+        href={`#L${number}`}
+        tabIndex={-1}
+        data-row-button
+        aria-label={`Line ${number}`}
+      >
+        {number}
+      </a>
+      {withTime && <time dateTime={time}>{time && clockTime(time)}</time>}
+      <span className={styles.text}>
+        <StyledText pieces={pieces} found={find(text, wanted)} />
+      </span>
+    </div>
+  )
 }

@@ -3,6 +3,7 @@ import type { Build, Repo } from '@svc/contract'
 import { call, codeOf, readText } from '../../api.ts'
 import { type PagedList, pagedList } from '../../paged-list.ts'
 import { forgetResource, type Resource, useResource, writeResource } from '../../resource.ts'
+import { withoutTimes } from './lines.ts'
 
 /** How often a page loads again while a build runs. */
 export const lookEveryMs = 1_000
@@ -83,15 +84,15 @@ export async function cancelBuild(project: string, id: string): Promise<void> {
   forgetResource(buildKey(id))
 }
 
-/** Returns the part of the log after `offset`, and the offset of its end. */
+/** Returns the part of the log after `offset`, each line with its time, and the offset of its end. */
 export async function readLog(
   project: string,
   id: string,
   offset: number,
 ): Promise<{ text: string; end: number }> {
-  const input = { params: { name: project, id }, query: { offset: String(offset) } }
-  const bytes = await readText('GET /projects/:name/builds/:id/log', input)
-  return { text: new TextDecoder().decode(bytes), end: offset + bytes.byteLength }
+  const input = { params: { name: project, id }, query: { offset: String(offset), timestamps: '1' as const } }
+  const text = new TextDecoder().decode(await readText('GET /projects/:name/builds/:id/log', input))
+  return { text, end: offset + new TextEncoder().encode(withoutTimes(text)).length }
 }
 
 export const isUnderWay = (build: Pick<Build, 'finished_at'>): boolean => build.finished_at === null

@@ -46,7 +46,7 @@ async function followBuild(platform: Rows, id: string, res: ServerResponse): Pro
   let silentMs = 0
   while (res.writable && !res.destroyed) {
     const build = await findBuild(db, id)
-    const news = await buildLog(db, id, offset)
+    const news = await buildLog(db, id, { offset, timestamps: false })
     offset += news.length
     if (news.length > 0) await writeProgress(res, news.toString('utf8'))
     if (!build || build.finished_at !== null) return

@@ -43,7 +43,10 @@ export const buildRoutes = (
       await showBuild(platform, project, params.id),
     'GET /projects/:name/builds/:id/log': async ({ project, params, query }) => {
       const { id } = await projectBuild(platform, project, params.id)
-      const text = await buildLog(platform.store.db, id, query.offset)
+      const text = await buildLog(platform.store.db, id, {
+        offset: query.offset,
+        timestamps: query.timestamps === '1',
+      })
       return new RawAnswer(200, { 'content-type': 'text/plain; charset=utf-8' }, text)
     },
     'POST /projects/:name/builds/:id/cancel': async ({ caller, project, params }) => {

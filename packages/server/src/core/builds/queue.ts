@@ -154,11 +154,30 @@ export async function buildsOf(
   return { builds: rows.map(row => describeBuild(row, positions)), next_cursor }
 }
 
-/** Returns the log from an offset in bytes, so that a client can fetch only the new part. */
-export async function buildLog(db: Db, id: string, offset: number): Promise<Buffer> {
+/**
+ * Returns the log from an offset in bytes, so that a client can fetch only the new part. With `timestamps`, each line begins with
+ * its time, which the offset does not count.
+ */
+export async function buildLog(
+  db: Db,
+  id: string,
+  { offset, timestamps }: { offset: number; timestamps: boolean },
+): Promise<Buffer> {
   const parts = await readBuildLog(db, id, offset)
-  const whole = Buffer.concat(parts.map(part => Buffer.from(part.text)))
-  return whole.subarray(Math.max(0, offset - (parts[0]?.at ?? 0)))
+  return Buffer.concat(
+    parts.map(({ at, text, written_at }) => {
+      const bytes = Buffer.from(text).subarray(Math.max(0, offset - at))
+      return timestamps ? withTime(bytes, written_at) : bytes
+    }),
+  )
+}
+
+function withTime(bytes: Buffer, at: number | null): Buffer {
+  const time = at === null ? '-' : isoTime(at)
+  const lines = bytes.toString().split('\n')
+  const rest = lines.pop()
+  const whole = lines.map(line => `${time} ${line}\n`).join('')
+  return Buffer.from(rest ? `${whole}${time} ${rest}` : whole)
 }
 
 /** Of the builds among these that are queued. */

@@ -23,8 +23,8 @@ onEveryStore(store => {
         ...row,
       }),
     )
-    await appendBuildLog(store().db, { build_id: id, at: 0, bytes: 5, text: 'done\n' })
-    await appendBuildLog(store().db, { build_id: id, at: 5, bytes: 5, text: 'more\n' })
+    await appendBuildLog(store().db, { build_id: id, at: 0, bytes: 5, text: 'done\n', written_at: null })
+    await appendBuildLog(store().db, { build_id: id, at: 5, bytes: 5, text: 'more\n', written_at: null })
     return id
   }
 

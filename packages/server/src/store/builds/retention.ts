@@ -70,7 +70,7 @@ export async function oldBuildsWithLog(
 
 export async function replaceBuildLog(tx: Tx, id: string, note: string): Promise<void> {
   await tx.deleteFrom('build_logs').where('build_id', '=', id).execute()
-  const row = { build_id: id, at: 0, bytes: Buffer.byteLength(note), text: note }
+  const row = { build_id: id, at: 0, bytes: Buffer.byteLength(note), text: note, written_at: null }
   await tx.insertInto('build_logs').values(row).execute()
 }
 

@@ -119,4 +119,6 @@ export interface BuildLogRow {
   at: number
   bytes: number
   text: string
+  /** Null for what a version without times wrote. */
+  written_at: number | null
 }

@@ -63,6 +63,7 @@ import { scrubs } from './090-scrubs.ts'
 import { backups } from './093-backups.ts'
 import { nodeVersions } from './099-node-versions.ts'
 import { ownerLimits } from './102-owner-limits.ts'
+import { buildLogTimes } from './116-build-log-times.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -126,4 +127,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '093_backups': { up: backups },
   '099_node_versions': { up: nodeVersions },
   '102_owner_limits': { up: ownerLimits },
+  '116_build_log_times': { up: buildLogTimes },
 })
