@@ -103,7 +103,7 @@ it('the log of a failed build shows the step that failed, folds the others, is s
   const body = { repo: `${person.login}/${name}` }
   const { clone_url = '' } = await call('POST /projects/:name/repo', { params: { name }, body })
   const push = await newCopy(clone_url, person.token)
-  const build = `node -e "for (let i = 1; i <= 3000; i++) console.log('part ' + i); process.exit(1)"`
+  const build = `node -e "for (let i = 1; i <= 3000; i++) console.log('part ' + i); process.exitCode = 1"`
   await push('main', '', 'Break it', { 'package.json': JSON.stringify({ scripts: { build } }) })
 
   const page = await dashboard.openAs(person, `/projects/${name}/git`)

@@ -169,6 +169,22 @@ describe('svc git', () => {
     expect(none.result.code).toBe(1)
   })
 
+  it('shows when each line was written, and reads on where the log without these times ended', async () => {
+    const ended = { ...failed, status: 'succeeded', error: null }
+    const at = '2026-11-18T10:00:00.000Z'
+    const path = `GET /projects/blog/builds/${id}`
+    const { result } = await run(['log', id, '--follow', '--timestamps'], {
+      [path]: [
+        { body: { ...ended, status: 'building' } },
+        { body: { ...ended, status: 'building' } },
+        { body: ended },
+      ],
+      [`${path}/log?offset=0&timestamps=1`]: text(`${at} ü\n- two words\n`),
+      [`${path}/log?offset=13&timestamps=1`]: text(''),
+    })
+    expect(result).toMatchObject({ code: 0, stdout: `${at} ü\n- two words\n` })
+  })
+
   it('lists, creates and revokes deploy hooks; the URL alone goes to stdout', async () => {
     const hook = { id: 'hook_0123456789abcdef', name: 'My CMS', branch: 'next', last_used_at: null }
     const url = 'http://localhost:8080/hooks/deploy/secret'
