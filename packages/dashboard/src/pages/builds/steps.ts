@@ -31,7 +31,7 @@ export function stepsOf(lines: readonly Pick<BuildLine, 'number' | 'text'>[]): S
 }
 
 /** A line of the log, or the title of a step above its lines. */
-export type LogRow = { line: BuildLine; step?: Step }
+type LogRow = { line: BuildLine; step?: Step }
 
 /** The lines of a step that is not open are left out. What says how long it took is in its title. */
 export function rowsOf(
