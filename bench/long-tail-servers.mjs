@@ -1,11 +1,10 @@
 // svcd and nginx with a site of the long tail, by TLS, each on one core.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from './children.mjs'
 import { pinToServerCore } from './load.mjs'
 import { makeLongTailSite, shareCompressed } from './mixed-site.mjs'
 import { makeCertificate, startStaticNginx } from './static-servers.mjs'
-import { startSvc } from './svc.mjs'
+import { startSecureSvc } from './svc.mjs'
 
 const domain = 'bench.test'
 export const host = `mix.${domain}`
@@ -14,18 +13,8 @@ export const host = `mix.${domain}`
 export async function withLongTail(dir, shape, use) {
   const site = makeLongTailSite(dir, shape)
   const tls = makeCertificate(dir, domain)
-  const tlsPort = await freePort()
-  const svc = await startSvc({
-    settings: {
-      SVCD_PLATFORM_DOMAIN: domain,
-      // So that svcd's line that it is ready names the port.
-      SVCD_PUBLIC_SCHEME: 'http',
-      SVCD_TLS_PORT: String(tlsPort),
-      SVCD_TLS_CERT: tls.cert,
-      SVCD_TLS_KEY: tls.key,
-      SVCD_EDGE_WORKERS: '0',
-    },
-  })
+  const svc = await startSecureSvc(domain, tls, { settings: { SVCD_EDGE_WORKERS: '0' } })
+  const { tlsPort } = svc
   let nginx
   try {
     await svc.api('POST', '/projects', { name: 'mix' })

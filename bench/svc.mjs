@@ -2,6 +2,7 @@
 import { createReadStream, statSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { Machine } from '../e2e/dist/svcd.js'
+import { freePort } from './children.mjs'
 import { onCore, serverCore } from './load.mjs'
 
 /** Starts a fresh instance, on one core where asked to; `stop` removes its data too. */
@@ -16,6 +17,24 @@ export async function startSvc({ oneCore = false, settings = {} } = {}) {
     await machine.remove()
   }
   return { machine, pid: svcd.child.pid, stop, ...clientOf(svcd.port, token) }
+}
+
+/** A fresh instance that also answers by TLS, at `tlsPort`. */
+export async function startSecureSvc(domain, { cert, key }, { settings, ...options } = {}) {
+  const tlsPort = await freePort()
+  const svc = await startSvc({
+    ...options,
+    settings: {
+      SVCD_PLATFORM_DOMAIN: domain,
+      // So that svcd's line that it is ready names the port.
+      SVCD_PUBLIC_SCHEME: 'http',
+      SVCD_TLS_PORT: String(tlsPort),
+      SVCD_TLS_CERT: cert,
+      SVCD_TLS_KEY: key,
+      ...settings,
+    },
+  })
+  return { ...svc, tlsPort }
 }
 
 export function clientOf(port, token) {

@@ -2,13 +2,12 @@
 // 1 MB file; from one core, beside nginx, Caddy, and HAProxy before nginx.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../children.mjs'
 import { pinToServerCore } from '../load.mjs'
 import { loadHttp2Mix, loadMix } from '../mix-load.mjs'
 import { makeMixedSite, requestsOf, shareCompressed } from '../mixed-site.mjs'
 import { makeCertificate, startHaproxy, startStaticCaddy, startStaticNginx } from '../static-servers.mjs'
 import { interleave } from '../statistics.mjs'
-import { startSvc } from '../svc.mjs'
+import { startSecureSvc, startSvc } from '../svc.mjs'
 
 const domain = 'bench.test'
 /** By plain HTTP: svc redirects names with a certificate to HTTPS. */
@@ -73,17 +72,9 @@ export async function measure({ dir }) {
 
 /** One svcd for plain HTTP and one for HTTPS, of which one is idle at a time. */
 async function startBoth(site, tls) {
-  const tlsPort = await freePort()
-  const settings = {
-    SVCD_PLATFORM_DOMAIN: domain,
-    // So that svcd's line that it is ready names the port.
-    SVCD_PUBLIC_SCHEME: 'http',
-    SVCD_TLS_PORT: String(tlsPort),
-    SVCD_TLS_CERT: tls.cert,
-    SVCD_TLS_KEY: tls.key,
-  }
   const plain = await startSvc()
-  const secure = await startSvc({ settings })
+  const secure = await startSecureSvc(domain, tls)
+  const { tlsPort } = secure
   for (const svc of [plain, secure]) {
     await svc.api('POST', '/projects', { name: 'mix' })
     await svc.deploy('mix', site.tarball)

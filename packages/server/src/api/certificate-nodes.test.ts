@@ -6,26 +6,20 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import { secureSocket } from '../testing/https.ts'
-import { Pebble } from '../testing/pebble.ts'
+import { usePebble } from '../testing/pebble.ts'
 import { freshPostgres } from '../testing/postgres.ts'
 import { TestServer } from '../testing/server.ts'
 
 const newDomain = () => `www.d${randomBytes(5).toString('hex')}.example`
 
-let pebble: Pebble
-let root: string
-beforeAll(async () => {
-  pebble = await Pebble.start()
-  root = await pebble.root()
-})
-afterAll(() => pebble?.stop())
+const pebble = usePebble()
 
 const shows = async (port: number, servername: string): Promise<boolean> => {
   try {
-    ;(await secureSocket({ port, ca: root, servername })).destroy()
+    ;(await secureSocket({ port, ca: pebble().root, servername })).destroy()
     return true
   } catch {
     return false // No certificate for it yet.
@@ -38,7 +32,7 @@ it('two nodes and many requests make one order, and either node answers the auth
     SVCD_PLATFORM_DOMAIN: 'platform.test',
     SVCD_DATABASE_URL: database.url,
     SVCD_SECRET_KEY: randomBytes(32).toString('base64'),
-    ...pebble.environment(),
+    ...pebble().environment(),
     // The platform's own hosts need no certificates then.
     SVCD_PUBLIC_SCHEME: 'http',
   }
@@ -47,10 +41,10 @@ it('two nodes and many requests make one order, and either node answers the auth
     for (const node of nodes) await node.remove()
     await database.drop()
   })
-  pebble.gateway.targets = nodes.map(node => node.running.port)
+  pebble().gateway.targets = nodes.map(node => node.running.port)
   const { token } = await nodes[0]!.account()
   await nodes[0]!.request('/projects', { method: 'POST', token, body: { name: 'shop' } })
-  const before = pebble.orders
+  const before = pebble().orders
   const domains = [newDomain(), newDomain(), newDomain()]
   await Promise.all(
     [...nodes, ...nodes, ...nodes].flatMap(node =>
@@ -61,7 +55,7 @@ it('two nodes and many requests make one order, and either node answers the auth
   )
   for (const node of nodes)
     for (const domain of domains) await eventually(() => shows(node.running.tlsPort!, domain))
-  expect(pebble.orders - before).toBe(domains.length)
+  expect(pebble().orders - before).toBe(domains.length)
 })
 
 it('an issuance that was killed half-way is finished with the same order', async () => {
@@ -71,7 +65,7 @@ it('an issuance that was killed half-way is finished with the same order', async
     SVCD_DATA_DIR: dataDir,
     SVCD_PORT: '0',
     SVCD_LOG_LEVEL: 'error',
-    ...pebble.environment(),
+    ...pebble().environment(),
     SVCD_PUBLIC_SCHEME: 'http',
   }
   let child = await startProgram(environment)
@@ -80,7 +74,9 @@ it('an issuance that was killed half-way is finished with the same order', async
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 })
   })
   const found = await runProgram(environment, 'doctor')
-  expect(found).toContain(`certificate authority: ${pebble.directory}; customers point at edge.platform.test`)
+  expect(found).toContain(
+    `certificate authority: ${pebble().directory}; customers point at edge.platform.test`,
+  )
   const token = await runProgram(environment, 'users', 'create', 'ada', '--token')
   const call = (target: string, body?: object) =>
     fetch(`http://127.0.0.1:${child.port}${target}`, {
@@ -89,25 +85,25 @@ it('an issuance that was killed half-way is finished with the same order', async
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
   const domain = newDomain()
-  const before = pebble.orders
-  pebble.gateway.targets = [child.port]
+  const before = pebble().orders
+  pebble().gateway.targets = [child.port]
   // The trial before the order passes; the answer for the authority is stopped on its way.
-  pebble.gateway.hold = /acme-challenge\/(?!trial-)/
-  pebble.gateway.held = 0
+  pebble().gateway.hold = /acme-challenge\/(?!trial-)/
+  pebble().gateway.held = 0
   await call('/projects', { name: 'shop' })
   await call('/projects/shop/domains', { domain })
-  await eventually(async () => pebble.gateway.held > 0)
+  await eventually(async () => pebble().gateway.held > 0)
   await kill(child)
-  expect(pebble.orders - before).toBe(1)
+  expect(pebble().orders - before).toBe(1)
 
-  pebble.gateway.hold = undefined
+  pebble().gateway.hold = undefined
   child = await startProgram(environment)
-  pebble.gateway.targets = [child.port]
+  pebble().gateway.targets = [child.port]
   await eventually(async () => {
     const project = (await (await call('/projects/shop')).json()) as { domains: { tls_ready: boolean }[] }
     return project.domains[0]?.tls_ready === true
   })
-  expect(pebble.orders - before).toBe(1)
+  expect(pebble().orders - before).toBe(1)
 })
 
 it("the platform's own certificate is proved in the DNS, by a program of the operator", async () => {
@@ -117,13 +113,13 @@ it("the platform's own certificate is proved in the DNS, by a program of the ope
 echo "$1 $2" >> ${log}
 call=set-txt
 [ "$1" = cleanup ] && call=clear-txt
-exec curl -sf -d "{\\"host\\":\\"$2.\\",\\"value\\":\\"$3\\"}" ${pebble.dnsManagement}/$call
+exec curl -sf -d "{\\"host\\":\\"$2.\\",\\"value\\":\\"$3\\"}" ${pebble().dnsManagement}/$call
 `
   await writeFile(hook, script, { mode: 0o755 })
   const server = await TestServer.start('sqlite', {
     SVCD_PLATFORM_DOMAIN: 'own.test',
     SVCD_DNS01_HOOK: hook,
-    ...pebble.environment(),
+    ...pebble().environment(),
   })
   onTestFinished(async () => {
     await server.remove()

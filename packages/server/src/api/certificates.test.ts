@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databases } from '../testing/databases.ts'
 import { eventually } from '../testing/eventually.ts'
 import { protocols, secureSocket } from '../testing/https.ts'
-import { Pebble } from '../testing/pebble.ts'
+import { usePebble } from '../testing/pebble.ts'
 import { TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
 import { addReceiver } from '../testing/webhook-receiver.ts'
@@ -11,13 +11,7 @@ import { addReceiver } from '../testing/webhook-receiver.ts'
 const day = 86_400_000
 const newDomain = () => `www.d${randomBytes(5).toString('hex')}.example`
 
-let pebble: Pebble
-let root: string
-beforeAll(async () => {
-  pebble = await Pebble.start()
-  root = await pebble.root()
-})
-afterAll(() => pebble?.stop())
+const pebble = usePebble()
 
 describe.each(databases())('certificates on %s', engine => {
   let server: TestServer
@@ -26,9 +20,9 @@ describe.each(databases())('certificates on %s', engine => {
   beforeAll(async () => {
     server = await TestServer.start(engine, {
       SVCD_PLATFORM_DOMAIN: 'platform.test',
-      ...pebble.environment(),
+      ...pebble().environment(),
     })
-    pebble.gateway.targets = [server.running.port]
+    pebble().gateway.targets = [server.running.port]
     token = (await server.account()).token
     site = await deploySite(server, token, { 'index.html': 'hello' })
     // The platform's own hosts get theirs first, so that the tests count only the orders of their domains.
@@ -56,7 +50,11 @@ describe.each(databases())('certificates on %s', engine => {
     return json.domains.find((row: { domain: string }) => row.domain === domain)?.tls_ready
   }
   const serialOf = async (domain: string) => {
-    const socket = await secureSocket({ port: server.running.tlsPort!, ca: root, servername: domain })
+    const socket = await secureSocket({
+      port: server.running.tlsPort!,
+      ca: pebble().root,
+      servername: domain,
+    })
     const { serialNumber } = socket.getPeerCertificate()
     socket.destroy()
     return serialNumber
@@ -71,7 +69,11 @@ describe.each(databases())('certificates on %s', engine => {
     expect((await attach(domain)).json.tls_ready).toBe(true)
 
     for (const protocol of ['h2', 'http/1.1'] as const) {
-      const answer = await protocols[protocol]({ port: server.running.tlsPort!, ca: root, host: domain })
+      const answer = await protocols[protocol]({
+        port: server.running.tlsPort!,
+        ca: pebble().root,
+        host: domain,
+      })
       expect([answer.status, answer.text]).toEqual([200, 'hello'])
     }
     const plain = await server.request('/x?y=z', { host: domain })
@@ -120,7 +122,7 @@ describe.each(databases())('certificates on %s', engine => {
     const own = await deploySite(server, token, { '.well-known/acme-challenge/mine': "the site's own" })
     await eventually(() => isStored(`${own}.platform.test`))
     const answer = await protocols.h2({
-      ...{ port: server.running.tlsPort!, ca: root, host: `${own}.platform.test` },
+      ...{ port: server.running.tlsPort!, ca: pebble().root, host: `${own}.platform.test` },
       path: `${path}mine`,
     })
     expect([answer.status, answer.text]).toEqual([200, "the site's own"])
@@ -129,9 +131,9 @@ describe.each(databases())('certificates on %s', engine => {
   it('wait for their DNS, say so, and look again when they are told to', async () => {
     const domain = newDomain()
     const elsewhere = newDomain()
-    await pebble.dns('set-cname', { host: domain, target: elsewhere })
-    await pebble.dns('add-a', { host: elsewhere, addresses: ['127.0.0.77'] })
-    const before = pebble.orders
+    await pebble().dns('set-cname', { host: domain, target: elsewhere })
+    await pebble().dns('add-a', { host: elsewhere, addresses: ['127.0.0.77'] })
+    const before = pebble().orders
     await attach(domain)
     // It is looked at every now and then, and what it waits for is told in between.
     let seen = await status(domain)
@@ -151,9 +153,9 @@ describe.each(databases())('certificates on %s', engine => {
     )
     expect(issuance.next_attempt_at).not.toBeNull()
     expect(await refresh(domain)).toEqual({ ok: true, domain, tls_ready: false })
-    expect(pebble.orders).toBe(before)
+    expect(pebble().orders).toBe(before)
 
-    await pebble.dns('clear-cname', { host: domain })
+    await pebble().dns('clear-cname', { host: domain })
     await refresh(domain)
     await eventually(() => isReady(domain))
   })
@@ -161,7 +163,7 @@ describe.each(databases())('certificates on %s', engine => {
   it('back off after a failure, tell a webhook of it, and come in the end', async () => {
     const domain = newDomain()
     const { bodies } = await addReceiver(server, { token }, site, ['certificate.failed'])
-    pebble.gateway.refuse = /pebble/i
+    pebble().gateway.refuse = /pebble/i
     await attach(domain)
     await eventually(async () => (await status(domain)).issuance.state === 'failed')
     const { issuance } = await status(domain)
@@ -178,7 +180,7 @@ describe.each(databases())('certificates on %s', engine => {
       return Date.parse(issuance.next_attempt_at) - server.clock.now() > 5 * 60_000
     })
 
-    pebble.gateway.refuse = undefined
+    pebble().gateway.refuse = undefined
     server.clock.advance(11 * 60_000)
     await eventually(() => isReady(domain))
     await eventually(() => bodies().length === 2)
@@ -190,11 +192,11 @@ describe.each(databases())('certificates on %s', engine => {
 
   it('cost one order however often they are asked for', async () => {
     const domain = newDomain()
-    const before = pebble.orders
+    const before = pebble().orders
     await attach(domain)
     await Promise.all(Array.from({ length: 20 }, () => Promise.all([attach(domain), refresh(domain)])))
     await eventually(() => isReady(domain))
     await Promise.all(Array.from({ length: 5 }, () => refresh(domain)))
-    expect(pebble.orders - before).toBe(1)
+    expect(pebble().orders - before).toBe(1)
   })
 })

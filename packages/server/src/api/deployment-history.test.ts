@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { archiveOf } from '../testing/archives.ts'
 import { newGitProject } from '../testing/git-project.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
-import { freshName } from '../testing/team.ts'
+import { newSite } from '../testing/sites.ts'
 
 interface Row {
   id: string
@@ -12,12 +11,7 @@ interface Row {
 
 onEveryServer(server => {
   async function newProject() {
-    const owner = await server().account()
-    const name = freshName()
-    await send(server(), 'POST /projects', owner, { name })
-    const path = `/projects/${name}` as const
-    const upload = async (files: Record<string, string>, query = ''): Promise<string> =>
-      (await server().upload(owner.token, name, archiveOf(files), query)).json.deployment_id
+    const { owner, name, path, upload } = await newSite(server())
     const read = async (rest: string) => (await send(server(), `GET ${path}/deployments${rest}`, owner)).json
     const list = async (query = ''): Promise<string[]> =>
       (await read(query)).deployments.map((row: Row) => row.id)

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { archiveOf } from '../testing/archives.ts'
 import { send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
-import { cookieOf, setPassword, unlock } from '../testing/sites.ts'
+import { cookieOf, newSite, setPassword, unlock } from '../testing/sites.ts'
 import { freshName } from '../testing/team.ts'
 
 const hour = 3_600_000
@@ -14,26 +13,21 @@ const build = (hash: string) => ({
 const scriptOf = (hash: string) => `/assets/app.${hash}.js`
 
 onEveryServer(server => {
-  async function newSite() {
-    const owner = await server().account()
-    const name = freshName()
-    await send(server(), 'POST /projects', owner, { name })
-    const path = `/projects/${name}` as const
-    const upload = async (hash: string, query = ''): Promise<string> =>
-      (await server().upload(owner.token, name, archiveOf(build(hash)), query)).json.deployment_id
+  async function newBuiltSite() {
+    const { owner, name, path, activate, ...site } = await newSite(server())
+    const upload = (hash: string, query?: string) => site.upload(build(hash), query)
     /** The deployment that the script of a build comes from, or the status if it is not there. */
     const origin = async (hash: string, host = name) => {
       const { status, headers, text } = await server().site(host, scriptOf(hash))
       return status === 200 && text === `run("${hash}")` ? headers['x-svc-deployment'] : status
     }
     const remove = (id: string) => send(server(), `DELETE ${path}/deployments/${id}`, owner)
-    const activate = (id: string) => send(server(), `POST ${path}/deployments/${id}/activate`, owner)
     return { owner, name, path, upload, origin, remove, activate }
   }
 
   describe('the hashed files of an earlier deployment', () => {
     it('stay for a day after it was superseded, and its HTML does not', async () => {
-      const site = await newSite()
+      const site = await newBuiltSite()
       const first = await site.upload('aaaa1111')
       server().clock.advance(48 * hour)
       const second = await site.upload('bbbb2222')
@@ -51,7 +45,7 @@ onEveryServer(server => {
     })
 
     it('stay after a rollback, of the deployment that was live until then', async () => {
-      const site = await newSite()
+      const site = await newBuiltSite()
       const first = await site.upload('aaaa1111')
       const second = await site.upload('bbbb2222')
       server().clock.advance(48 * hour)
@@ -61,7 +55,7 @@ onEveryServer(server => {
     })
 
     it('are gone at once when the deployment is deleted', async () => {
-      const site = await newSite()
+      const site = await newBuiltSite()
       const first = await site.upload('aaaa1111')
       await site.upload('bbbb2222')
       expect(await site.origin('aaaa1111')).toBe(first)
@@ -70,7 +64,7 @@ onEveryServer(server => {
     })
 
     it('stay at the URL of a branch and at its domains, and not at those of production', async () => {
-      const site = await newSite()
+      const site = await newBuiltSite()
       const domain = `${freshName()}.example.com`
       await site.upload('cccc3333')
       const first = await site.upload('aaaa1111', '?branch=next')
@@ -88,7 +82,7 @@ onEveryServer(server => {
     })
 
     it('are behind the password of the site', async () => {
-      const site = await newSite()
+      const site = await newBuiltSite()
       const first = await site.upload('aaaa1111')
       await site.upload('bbbb2222')
       expect(await site.origin('aaaa1111')).toBe(first)

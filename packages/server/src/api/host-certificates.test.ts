@@ -5,19 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databases } from '../testing/databases.ts'
 import { eventually } from '../testing/eventually.ts'
 import { protocols, secureSocket } from '../testing/https.ts'
-import { Pebble } from '../testing/pebble.ts'
+import { usePebble } from '../testing/pebble.ts'
 import { TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
 
 const day = 86_400_000
 
-let pebble: Pebble
-let root: string
-beforeAll(async () => {
-  pebble = await Pebble.start()
-  root = await pebble.root()
-})
-afterAll(() => pebble?.stop())
+const pebble = usePebble()
 
 describe.each(databases())('a platform with a domain and an email alone, on %s', engine => {
   let server: TestServer
@@ -27,8 +21,8 @@ describe.each(databases())('a platform with a domain and an email alone, on %s',
     // Another program has port 80 for now.
     other = createServer((_req, res) => res.writeHead(404).end()).listen(0, '127.0.0.1')
     await once(other, 'listening')
-    pebble.gateway.targets = [(other.address() as AddressInfo).port]
-    server = await TestServer.start(engine, { SVCD_PLATFORM_DOMAIN: 'own.test', ...pebble.environment() })
+    pebble().gateway.targets = [(other.address() as AddressInfo).port]
+    server = await TestServer.start(engine, { SVCD_PLATFORM_DOMAIN: 'own.test', ...pebble().environment() })
     token = (await server.account()).token
   })
   afterAll(async () => {
@@ -37,9 +31,9 @@ describe.each(databases())('a platform with a domain and an email alone, on %s',
   })
 
   const open = (host: string, path = '/') =>
-    protocols.h2({ port: server.running.tlsPort!, ca: root, host, path })
+    protocols.h2({ port: server.running.tlsPort!, ca: pebble().root, host, path })
   const certificateOf = async (servername: string) => {
-    const socket = await secureSocket({ port: server.running.tlsPort!, ca: root, servername }).catch(
+    const socket = await secureSocket({ port: server.running.tlsPort!, ca: pebble().root, servername }).catch(
       () => undefined,
     )
     const { subjectaltname = '', serialNumber } = socket?.getPeerCertificate() ?? {}
@@ -75,7 +69,7 @@ describe.each(databases())('a platform with a domain and an email alone, on %s',
   })
 
   it('gets certificates for all of its own hosts, which share them', async () => {
-    pebble.gateway.targets = [server.running.port]
+    pebble().gateway.targets = [server.running.port]
     // It looks again after 15 seconds.
     server.clock.advance(20_000)
     const hosts = ['', 'ai.', 'api.', 'app.', 'dashboard.', 'docs.', 'status.'].map(
@@ -134,11 +128,11 @@ describe.each(databases())('a platform with a domain and an email alone, on %s',
   it('asks for nothing that has no site, however often', async () => {
     const site = await deploySite(server, token, { 'index.html': 'hello' })
     await issued(`${site}.own.test`)
-    const before = pebble.orders
+    const before = pebble().orders
     const missing = ['nobody', `some-branch--${site}`, `dep-0123456789abcdef--${site}`, 'mail', 'a.b']
     for (const label of missing) expect(await shows(`${label}.own.test`)).toBe(false)
     expect(await rowsOf(...missing.map(label => `${label}.own.test`))).toEqual([])
-    expect(pebble.orders).toBe(before)
+    expect(pebble().orders).toBe(before)
   })
 
   it('lets no owner wait for more than 25 previews at a time', async () => {

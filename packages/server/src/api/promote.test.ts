@@ -4,23 +4,17 @@ import { archiveOf } from '../testing/archives.ts'
 import { newGitProject } from '../testing/git-project.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
+import { newSite } from '../testing/sites.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
 
 onEveryServer(server => {
   /** A site whose production says `production` and whose branch `next` says `next`. */
-  async function newSite() {
-    const owner = await server().account()
-    const name = freshName()
-    await send(server(), 'POST /projects', owner, { name })
-    const path = `/projects/${name}` as const
-    const upload = async (text: string, query = ''): Promise<string> => {
-      const archive = archiveOf({ 'index.html': text })
-      return (await server().upload(owner.token, name, archive, query)).json.deployment_id
-    }
+  async function newBranchSite() {
+    const { owner, name, path, activate, ...site } = await newSite(server())
+    const upload = (text: string, query?: string) => site.upload({ 'index.html': text }, query)
     const production = await upload('production')
     const next = await upload('next', '?branch=next')
     const promote = (id: string) => send(server(), `POST ${path}/deployments/${id}/promote`, owner)
-    const activate = (id: string) => send(server(), `POST ${path}/deployments/${id}/activate`, owner)
     const shown = async () => [
       (await server().site(name)).text,
       (await server().site(`next--${name}`)).text,
@@ -32,7 +26,7 @@ onEveryServer(server => {
 
   describe('promoting a branch deployment', () => {
     it('makes it live, and leaves it at the URL of its branch and at its own', async () => {
-      const site = await newSite()
+      const site = await newBranchSite()
       const answer = await site.promote(site.next)
       expect(answer.json).toEqual({
         ok: true,
@@ -56,7 +50,7 @@ onEveryServer(server => {
     })
 
     it('is taken back by a rollback, and can be repeated', async () => {
-      const site = await newSite()
+      const site = await newBranchSite()
       await site.promote(site.next)
       await site.promote(site.next)
       expect((await site.activate(site.production)).status).toBe(200)
@@ -66,7 +60,7 @@ onEveryServer(server => {
     })
 
     it('leaves the branch to its newer deployments, and production to the next upload', async () => {
-      const site = await newSite()
+      const site = await newBranchSite()
       await site.promote(site.next)
       await site.upload('next 2', '?branch=next')
       expect(await site.shown()).toEqual(['next', 'next 2', 'next'])
@@ -75,7 +69,7 @@ onEveryServer(server => {
     })
 
     it('keeps what a domain of the branch shows, pinned', async () => {
-      const site = await newSite()
+      const site = await newBranchSite()
       const domain = `${freshName()}.example.com`
       await send(server(), `POST ${site.path}/domains`, site.owner, { domain, branch: 'next' })
       await site.promote(site.next)
@@ -90,7 +84,7 @@ onEveryServer(server => {
     })
 
     it('is refused for what is not online, and activate still refuses a branch deployment', async () => {
-      const site = await newSite()
+      const site = await newBranchSite()
       expect(refusal(await site.activate(site.next))).toBe('409 not_activatable')
       expect(refusal(await site.promote('dep_0123456789abcdef'))).toBe('404 not_found')
       await server().upload(site.owner.token, site.name, Buffer.from('no archive'))
@@ -101,7 +95,7 @@ onEveryServer(server => {
     })
 
     it('is refused for the pull request of a fork', async () => {
-      const site = await newSite()
+      const site = await newBranchSite()
       const { db } = server().running.platform.store
       await db.updateTable('deployments').set({ from_fork: 1 }).where('id', '=', site.next).execute()
       const refused = await site.promote(site.next)

@@ -1,29 +1,19 @@
 import { connect as connectHttp2 } from 'node:http2'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { Authority } from '../testing/authority.ts'
 import { eventually } from '../testing/eventually.ts'
 import { protocols, secureSocket } from '../testing/https.ts'
+import { httpsDomain as domain, startHttpsServer } from '../testing/https-server.ts'
 import { send } from '../testing/send.ts'
-import { TestServer } from '../testing/server.ts'
+import type { TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
 
-const domain = 'platform.test'
-let authority: Authority
 let server: TestServer
+let ca: string
+let remove: () => Promise<void>
 beforeAll(async () => {
-  authority = await Authority.make()
-  const { certFile, keyFile } = await authority.certificate(domain, `*.${domain}`)
-  server = await TestServer.start('sqlite', {
-    SVCD_PLATFORM_DOMAIN: domain,
-    SVCD_TLS_PORT: '0',
-    SVCD_TLS_CERT: certFile,
-    SVCD_TLS_KEY: keyFile,
-  })
+  ;({ server, ca, remove } = await startHttpsServer())
 })
-afterAll(async () => {
-  await server?.remove()
-  await authority?.remove()
-})
+afterAll(() => remove?.())
 
 it.each(['h2', 'http/1.1'] as const)('an answer by HTTPS is counted: %s', async protocol => {
   const owner = await server.account()
@@ -32,7 +22,7 @@ it.each(['h2', 'http/1.1'] as const)('an answer by HTTPS is counted: %s', async 
     'big.txt': 'x'.repeat(500_000),
   })
   const visit = (path: string) =>
-    protocols[protocol]({ port: server.running.tlsPort!, ca: authority.ca, host: `${site}.${domain}`, path })
+    protocols[protocol]({ port: server.running.tlsPort!, ca, host: `${site}.${domain}`, path })
   for (const path of ['/', '/', '/big.txt', '/missing']) await visit(path)
   const stats = async () => (await send(server, `GET /projects/${site}/stats`, owner)).json
   await eventually(async () => (await stats()).totals.requests === 4)
@@ -49,7 +39,7 @@ it('a download by HTTP/2 whose connection breaks is counted as far as it went', 
   const host = `${site}.${domain}`
   const socket = await secureSocket({
     port: server.running.tlsPort!,
-    ca: authority.ca,
+    ca,
     servername: host,
     ALPNProtocols: ['h2'],
   })

@@ -16,9 +16,9 @@ export async function runScrub(
 ): Promise<() => Promise<void>> {
   const { places, close } = await openScrubPlaces(packsSettings(settings, data), data.nodeId)
   const { scrubDays: days, scrubBytesPerSecond: bytesPerSecond } = settings
-  const { stop } = keepScrubbing(platform, places, { days, bytesPerSecond }, log)
+  const loop = keepScrubbing(platform, places, { days, bytesPerSecond }, log)
   return async () => {
-    await stop()
+    await loop.stop()
     await close()
   }
 }

@@ -1,31 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Authority } from '../testing/authority.ts'
 import { exchange } from '../testing/connection.ts'
 import { protocols } from '../testing/https.ts'
-import { TestServer } from '../testing/server.ts'
+import { httpsDomain as domain, startHttpsServer } from '../testing/https-server.ts'
+import type { TestServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
 
-const domain = 'platform.test'
-let authority: Authority
 let server: TestServer
+let ca: string
+let remove: () => Promise<void>
 let host: string
 
 beforeAll(async () => {
-  authority = await Authority.make()
-  const { certFile, keyFile } = await authority.certificate(domain, `*.${domain}`)
-  server = await TestServer.start('sqlite', {
-    SVCD_PLATFORM_DOMAIN: domain,
-    SVCD_TLS_PORT: '0',
-    SVCD_TLS_CERT: certFile,
-    SVCD_TLS_KEY: keyFile,
-  })
+  ;({ server, ca, remove } = await startHttpsServer())
   const { token } = await server.account()
   host = `${await deploySite(server, token, { 'index.html': 'hello', 'a#b': 'fragment' })}.${domain}`
 })
-afterAll(async () => {
-  await server?.remove()
-  await authority?.remove()
-})
+afterAll(() => remove?.())
 
 /** The status of a request that is written as it is. */
 async function statusOf(line: string, ...fields: string[]): Promise<number> {
@@ -34,7 +24,7 @@ async function statusOf(line: string, ...fields: string[]): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1])
 }
 const ask = (headers: Record<string, string>, rest = {}) =>
-  protocols.h2({ port: server.running.tlsPort!, ca: authority.ca, host, headers, ...rest })
+  protocols.h2({ port: server.running.tlsPort!, ca, host, headers, ...rest })
 
 describe('a request is refused with 400', () => {
   test.each([

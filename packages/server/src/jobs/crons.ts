@@ -12,9 +12,6 @@ const atOnce = 200
 const ofProject = 20
 
 export function startCrons(platform: CronParts, log: Logger): { stop(): Promise<void> } {
-  const stopping = new AbortController()
-  // Every run adds a listener, so the warning about leaks does not apply.
-  setMaxListeners(0, stopping.signal)
   const underWay = new Set<StartedRun>()
   let isFull = false
   const loop = new ReconcileLoop({
@@ -22,12 +19,14 @@ export function startCrons(platform: CronParts, log: Logger): { stop(): Promise<
     onError: err => log.error({ err }, 'cannot read the scheduled jobs'),
     intervalMs: lookEveryMs,
   }).start()
+  // Every run adds a listener, so the warning about leaks does not apply.
+  setMaxListeners(0, loop.stopping)
 
-  async function takeAll(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  async function takeAll(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
       const portion = { atMost: atOnce - underWay.size, ofProject, withoutProjects: busyProjects() }
       isFull = portion.atMost <= 0
-      if (isFull || (await startDue(platform, portion, stopping.signal, trackRun)) === 0) return
+      if (isFull || (await startDue(platform, portion, stopping, trackRun)) === 0) return
     }
   }
 
@@ -49,7 +48,6 @@ export function startCrons(platform: CronParts, log: Logger): { stop(): Promise<
 
   return {
     async stop() {
-      stopping.abort()
       await loop.stop()
       await Promise.allSettled([...underWay].map(run => run.done))
     },

@@ -112,12 +112,11 @@ export function keepGitHubInStep(platform: QueueParts, log: Logger): { stop(): P
 }
 
 function drainRegularly(queue: Queue, platform: QueueParts, log: Logger): ReconcileLoop {
-  const loop = new ReconcileLoop({
-    reconcile: async () => {
-      while (!loop.isStopped && (await queue(platform, log)));
+  return new ReconcileLoop({
+    async reconcile(stopping) {
+      while (!stopping.aborted && (await queue(platform, log)));
     },
     onError: err => log.error({ err }, 'cannot read the queues of work for GitHub'),
     intervalMs: lookEveryMs,
-  })
-  return loop.start()
+  }).start()
 }

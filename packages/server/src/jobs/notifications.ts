@@ -11,20 +11,19 @@ const atOnce = 50
 const ofTarget = 3
 
 export function sendNotifications(platform: NotificationParts, log: Logger): { stop(): Promise<void> } {
-  const stopping = new AbortController()
-  // Every attempt adds a listener, so the warning about leaks does not apply.
-  setMaxListeners(0, stopping.signal)
   const underWay = new Set<StartedDelivery>()
   const loop = new ReconcileLoop({
     reconcile: takeAll,
     onError: err => log.error({ err }, 'cannot read the notifications'),
     intervalMs: lookEveryMs,
   }).start()
+  // Every attempt adds a listener, so the warning about leaks does not apply.
+  setMaxListeners(0, loop.stopping)
 
-  async function takeAll(): Promise<void> {
-    while (!stopping.signal.aborted && underWay.size < atOnce) {
+  async function takeAll(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && underWay.size < atOnce) {
       const portion = { atMost: atOnce - underWay.size, ofTarget, withoutTargets: busyTargets() }
-      if ((await startDeliveries(platform, portion, stopping.signal, track)) === 0) return
+      if ((await startDeliveries(platform, portion, stopping, track)) === 0) return
     }
   }
 
@@ -40,7 +39,6 @@ export function sendNotifications(platform: NotificationParts, log: Logger): { s
 
   return {
     async stop() {
-      stopping.abort()
       await loop.stop()
       await Promise.allSettled([...underWay].map(({ done }) => done))
     },

@@ -7,12 +7,11 @@ import type { TakePicture } from '../ports/site-picture/port.ts'
 
 const lookEveryMs = 5_000
 
-export function makePictures(platform: Rows, take: TakePicture, log: Logger): { stop(): Promise<void> } {
-  const stopping = new AbortController()
-  const loop = new ReconcileLoop({
-    reconcile: async () => {
-      while (!stopping.signal.aborted) {
-        const made = await makeNextPicture(platform, take, stopping.signal)
+export function makePictures(platform: Rows, take: TakePicture, log: Logger): ReconcileLoop {
+  return new ReconcileLoop({
+    async reconcile(stopping) {
+      while (!stopping.aborted) {
+        const made = await makeNextPicture(platform, take, stopping)
         if (!made) return
         if (made.failed)
           log.warn({ err: made.failed.error, project: made.failed.project }, 'could not make a picture')
@@ -21,10 +20,4 @@ export function makePictures(platform: Rows, take: TakePicture, log: Logger): { 
     onError: err => log.error({ err }, 'cannot look for sites without a picture'),
     intervalMs: lookEveryMs,
   }).start()
-  return {
-    async stop() {
-      stopping.abort()
-      await loop.stop()
-    },
-  }
 }

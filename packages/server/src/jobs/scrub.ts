@@ -15,32 +15,25 @@ export function keepScrubbing(
   places: readonly ScrubPlace[],
   { days, bytesPerSecond }: { days: number; bytesPerSecond: number },
   log: Logger,
-): { stop(): Promise<void> } {
-  const stopping = new AbortController()
+): ReconcileLoop {
   const options = {
     holder: `${platform.nodeId} ${randomBytes(8).toString('hex')}`,
     host: hostname(),
     everyMs: days * dayMs,
     bytesPerSecond,
-    signal: stopping.signal,
     onDamage: (found: { repaired: boolean }) =>
       found.repaired
         ? log.warn(found, 'a local copy of a deployment was damaged and was replaced')
         : log.error(found, 'a stored deployment is damaged'),
   }
   const loop = new ReconcileLoop({
-    reconcile: async () => {
-      for (const place of places) if (!stopping.signal.aborted) await scrub(platform, place, options)
+    async reconcile(signal) {
+      for (const place of places) if (!signal.aborted) await scrub(platform, place, { ...options, signal })
     },
     onError: err => {
-      if (!stopping.signal.aborted) log.warn({ err }, 'the scrub was interrupted and goes on later')
+      if (!loop.isStopped) log.warn({ err }, 'the scrub was interrupted and goes on later')
     },
     intervalMs: lookEveryMs,
   }).start()
-  return {
-    async stop() {
-      stopping.abort()
-      await loop.stop()
-    },
-  }
+  return loop
 }

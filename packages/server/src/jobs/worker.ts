@@ -33,12 +33,11 @@ export function startWorker(
   threads: Threads,
   log: Logger,
 ): Worker {
-  const stopping = new AbortController()
-  const context: JobContext = { platform, ...threads, signal: stopping.signal }
   const underWay = new Map<Promise<void>, Lane>()
   const { store, clock } = platform
   const onError = (err: unknown) => log.error({ err }, 'cannot read the job queue')
   const jobs = new ReconcileLoop({ reconcile: startDue, onError, intervalMs: lookEveryMs }).start()
+  const context: JobContext = { platform, ...threads, signal: jobs.stopping }
   const sweeps = new ReconcileLoop({
     reconcile: async () => {
       for (const { name, error } of await sweep(platform))
@@ -50,8 +49,8 @@ export function startWorker(
   const unsubscribe = store.changes.subscribe(({ topic }) => topic === 'unconfirmed' || jobs.wake())
   jobs.wake()
 
-  async function startDue(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  async function startDue(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted) {
       const kinds = kindsWithRoom()
       if (kinds.length === 0) return
       const now = clock.now()
@@ -81,7 +80,6 @@ export function startWorker(
 
   return {
     async stop() {
-      stopping.abort()
       unsubscribe()
       await Promise.all([jobs.stop(), sweeps.stop()])
       await Promise.all(underWay.keys())

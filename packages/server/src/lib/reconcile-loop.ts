@@ -3,7 +3,7 @@
 
 interface ReconcileLoopParts {
   /** One run. It finds out by itself what to do, so one run is enough for any number of wakes. */
-  reconcile(): Promise<unknown>
+  reconcile(stopping: AbortSignal): Promise<unknown>
   /** Called when a run fails. The loop goes on. */
   onError(error: unknown): void
   /** The interval of runs without a wake. They find changes that were missed. */
@@ -15,15 +15,20 @@ export class ReconcileLoop {
   #timer: NodeJS.Timeout | undefined
   #isRunning = false
   #again = false
-  #isStopped = false
+  readonly #stopping = new AbortController()
   #lastRun = Promise.resolve()
 
   constructor(parts: ReconcileLoopParts) {
     this.#parts = parts
   }
 
+  /** Aborts when the loop is stopped. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal
+  }
+
   get isStopped(): boolean {
-    return this.#isStopped
+    return this.#stopping.signal.aborted
   }
 
   /** Starts the interval. The first run comes after `intervalMs`, or with the first wake. */
@@ -34,24 +39,24 @@ export class ReconcileLoop {
 
   /** Runs now. If a run is in progress, runs once more after it, since it may have missed the change. */
   wake(): void {
-    if (this.#isStopped) return
+    if (this.isStopped) return
     this.#again = true
     if (!this.#isRunning) this.#lastRun = this.#run()
   }
 
-  /** Starts no further run. Resolves when the current run has ended. */
+  /** Starts no further run and aborts the signal. Resolves when the current run has ended. */
   async stop(): Promise<void> {
-    this.#isStopped = true
+    this.#stopping.abort()
     clearInterval(this.#timer)
     await this.#lastRun
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true
-    while (this.#again && !this.#isStopped) {
+    while (this.#again && !this.isStopped) {
       this.#again = false
       try {
-        await this.#parts.reconcile()
+        await this.#parts.reconcile(this.#stopping.signal)
       } catch (error) {
         this.#parts.onError(error)
       }

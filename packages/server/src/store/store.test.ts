@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../ports/changes/port.ts'
-import { addProject } from '../testing/rows.ts'
+import { addProject, deploymentRow } from '../testing/rows.ts'
 import { onEveryStore } from '../testing/stores.ts'
 import { makeLive } from './deployments/deployments.ts'
 import { findStored } from './deployments/stored.ts'
@@ -17,31 +17,8 @@ import type { DeploymentRow } from './tables.ts'
 let counter = 0
 const unique = (prefix: string) => `${prefix}_${String(++counter).padStart(16, '0')}`
 
-const deploymentOf = (project_id: string, status: DeploymentRow['status']): DeploymentRow => ({
-  id: unique('dep'),
-  project_id,
-  status,
-  kind: 'static',
-  created_at: ++counter,
-  finished_at: null,
-  file_count: 1,
-  size_bytes: 2 ** 40,
-  git_sha: null,
-  git_branch: null,
-  branch_slug: null,
-  cli_version: null,
-  created_by: null,
-  warnings: '[]',
-  error: null,
-  node_id: 'n',
-  framework: null,
-  start_command: null,
-  from_fork: 0,
-  parts_until: null,
-  superseded_at: null,
-  node_asked: null,
-  node_version: null,
-})
+const deploymentOf = (project_id: string, status: DeploymentRow['status']): DeploymentRow =>
+  deploymentRow({ id: unique('dep'), project_id, status, created_at: ++counter, size_bytes: 2 ** 40 })
 
 onEveryStore((store, another) => {
   it('the store keeps 64-bit numbers exact', async () => {

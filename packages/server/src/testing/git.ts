@@ -1,6 +1,7 @@
 // A real git client with its own working copy.
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type ClientRequest, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -82,3 +83,19 @@ export class WorkingCopy {
 
 export const urlOf = (server: TestServer, token: string, repo: string): string =>
   `http://git:${token}@127.0.0.1:${server.running.port}/git/${repo}.git`
+
+/** A push that announces a body and sends none of it. The caller destroys it. */
+export function announcePush(server: TestServer, token: string, repo: string): ClientRequest {
+  const req = request(`http://127.0.0.1:${server.running.port}/git/${repo}.git/git-receive-pack`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`x:${token}`).toString('base64')}`,
+      'content-type': 'application/x-git-receive-pack-request',
+      'content-length': '1000000',
+      expect: '100-continue',
+    },
+  })
+  req.on('error', () => undefined) // The server or the test ends it.
+  req.flushHeaders()
+  return req
+}

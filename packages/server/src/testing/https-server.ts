@@ -1,29 +1,35 @@
-// A platform with HTTPS, once with the fast lanes and once without them.
+// A platform with HTTPS, whose certificate is of an authority of its own.
 import { afterAll, beforeAll, describe } from 'vitest'
 import { Authority } from './authority.ts'
 import { TestServer } from './server.ts'
 
 export const httpsDomain = 'platform.test'
 
+export async function startHttpsServer(settings: Record<string, string> = {}) {
+  const authority = await Authority.make()
+  const { certFile, keyFile } = await authority.certificate(httpsDomain, `*.${httpsDomain}`)
+  const server = await TestServer.start('sqlite', {
+    SVCD_PLATFORM_DOMAIN: httpsDomain,
+    SVCD_TLS_PORT: '0',
+    SVCD_TLS_CERT: certFile,
+    SVCD_TLS_KEY: keyFile,
+    ...settings,
+  })
+  const remove = async () => {
+    await server.remove()
+    await authority.remove()
+  }
+  return { server, ca: authority.ca, remove }
+}
+
+/** Runs the tests once with the fast lanes and once without them. */
 export function withAndWithoutLanes(tests: (server: () => TestServer) => void): void {
   describe.each(['1', '0'])('with SVCD_FAST_LANES=%s', lanes => {
-    let authority: Authority
-    let server: TestServer
+    let started: Awaited<ReturnType<typeof startHttpsServer>>
     beforeAll(async () => {
-      authority = await Authority.make()
-      const { certFile, keyFile } = await authority.certificate(httpsDomain, `*.${httpsDomain}`)
-      server = await TestServer.start('sqlite', {
-        SVCD_PLATFORM_DOMAIN: httpsDomain,
-        SVCD_TLS_PORT: '0',
-        SVCD_TLS_CERT: certFile,
-        SVCD_TLS_KEY: keyFile,
-        SVCD_FAST_LANES: lanes,
-      })
+      started = await startHttpsServer({ SVCD_FAST_LANES: lanes })
     })
-    afterAll(async () => {
-      await server?.remove()
-      await authority?.remove()
-    })
-    tests(() => server)
+    afterAll(() => started?.remove())
+    tests(() => started.server)
   })
 }

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 import { Authority } from './authority.ts'
 import { Gateway } from './gateway.ts'
 
@@ -21,6 +22,8 @@ export class Pebble {
   readonly dnsManagement: string
   /** The CA certificate for connections to Pebble itself. */
   readonly caFile: string
+  /** The root certificate of the certificates that Pebble issues. */
+  root = ''
   /** The lines that Pebble printed. */
   readonly log: string[] = []
   readonly #authority: Authority
@@ -46,14 +49,12 @@ export class Pebble {
     for (;;) {
       const ports = await freePorts(4)
       const pebble = new Pebble(gateway, authority, ports)
-      if (await pebble.#run(ports, certFile, keyFile, options)) return pebble
+      if (await pebble.#run(ports, certFile, keyFile, options)) {
+        pebble.root = await pebble.#fetch(`${pebble.#management}/roots/0`)
+        return pebble
+      }
       await pebble.#end()
     }
-  }
-
-  /** Returns the root certificate of the certificates that Pebble issues. */
-  root(): Promise<string> {
-    return this.#fetch(`${this.#management}/roots/0`)
   }
 
   /** The settings of a server that gets its certificates from Pebble. */
@@ -157,6 +158,16 @@ export class Pebble {
       await closed
     }
   }
+}
+
+/** One Pebble for all tests of a file. */
+export function usePebble(): () => Pebble {
+  let pebble: Pebble
+  beforeAll(async () => {
+    pebble = await Pebble.start()
+  })
+  afterAll(() => pebble?.stop())
+  return () => pebble
 }
 
 async function freePorts(count: number): Promise<number[]> {

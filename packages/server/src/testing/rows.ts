@@ -1,8 +1,9 @@
-// Adds the rows that tests of a store need: an account, and a project.
+// The rows that tests of a store need: an account, a project, a deployment.
 import { newId } from '../lib/ids.ts'
 import { insertAccount, nextForgeId } from '../store/identity/accounts.ts'
 import { insertProject } from '../store/projects/projects.ts'
 import type { Store } from '../store/store.ts'
+import type { DeploymentRow } from '../store/tables.ts'
 
 export async function addAccount(store: Store, id = newId('acc')): Promise<string> {
   await store.transact(async tx =>
@@ -46,3 +47,32 @@ export async function addProject(
   )
   return project
 }
+
+/** The row of a static deployment, with what the test gives it. */
+export const deploymentRow = (
+  given: Pick<DeploymentRow, 'project_id'> & Partial<DeploymentRow>,
+): DeploymentRow => ({
+  id: newId('dep'),
+  status: 'superseded',
+  kind: 'static',
+  created_at: 1,
+  finished_at: null,
+  file_count: 1,
+  size_bytes: 1,
+  git_sha: null,
+  git_branch: null,
+  branch_slug: null,
+  cli_version: null,
+  created_by: null,
+  warnings: '[]',
+  error: null,
+  node_id: 'node',
+  framework: null,
+  start_command: null,
+  from_fork: 0,
+  parts_until: null,
+  superseded_at: null,
+  node_asked: null,
+  node_version: null,
+  ...given,
+})

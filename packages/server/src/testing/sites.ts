@@ -1,7 +1,9 @@
 // Deploys, protects and visits sites in tests.
 import { randomText } from '../lib/ids.ts'
 import { archiveOf } from './archives.ts'
+import { send } from './send.ts'
 import type { HttpAnswer, TestServer } from './server.ts'
+import { freshName } from './team.ts'
 
 type SiteFiles = Record<string, string>
 
@@ -16,6 +18,19 @@ export async function deploySite(
   const { status } = await server.upload(token, name, archiveOf(files))
   if (status !== 201) throw new Error(`the upload answered ${status}`)
   return name
+}
+
+/** A project of a new account, to which a test uploads. */
+export async function newSite(server: TestServer) {
+  const owner = await server.account()
+  const name = freshName()
+  await send(server, 'POST /projects', owner, { name })
+  const path = `/projects/${name}` as const
+  /** Returns the id of the deployment. */
+  const upload = async (files: SiteFiles, query = ''): Promise<string> =>
+    (await server.upload(owner.token, name, archiveOf(files), query)).json.deployment_id
+  const activate = (id: string) => send(server, `POST ${path}/deployments/${id}/activate`, owner)
+  return { owner, name, path, upload, activate }
 }
 
 export const setPassword = (server: TestServer, token: string, name: string, password: string) =>

@@ -2,11 +2,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
 import path from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { WorkingCopy } from '../../testing/git.ts'
+import { announcePush, WorkingCopy } from '../../testing/git.ts'
 import { gitCopyOfTest } from '../../testing/git-project.ts'
 import { send } from '../../testing/send.ts'
 import { TestServer } from '../../testing/server.ts'
@@ -38,17 +37,7 @@ describe('clients that send nothing', () => {
   })
 
   function stalledPush(token: string, repo: string) {
-    const req = request(`http://127.0.0.1:${server.running.port}/git/${repo}.git/git-receive-pack`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`x:${token}`).toString('base64')}`,
-        'content-type': 'application/x-git-receive-pack-request',
-        'content-length': '1000000',
-        expect: '100-continue',
-      },
-    })
-    req.on('error', () => undefined) // The test ends it.
-    req.flushHeaders()
+    const req = announcePush(server, token, repo)
     return { req, hasTurn: once(req, 'continue') }
   }
 })

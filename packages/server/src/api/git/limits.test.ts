@@ -3,12 +3,11 @@ import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
-import { WorkingCopy } from '../../testing/git.ts'
+import { announcePush, WorkingCopy } from '../../testing/git.ts'
 import { watchGitMemory } from '../../testing/git-memory.ts'
 import { gitCopyOfTest, gitProjectOfTest } from '../../testing/git-project.ts'
 import { send } from '../../testing/send.ts'
@@ -169,18 +168,8 @@ describe('clients that stop in the middle', () => {
   })
 
   function stalledPush(token: string, repo: string) {
-    const req = request(`http://127.0.0.1:${server.running.port}/git/${repo}.git/git-receive-pack`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from(`x:${token}`).toString('base64')}`,
-        'content-type': 'application/x-git-receive-pack-request',
-        'content-length': '1000000',
-        expect: '100-continue',
-      },
-    })
-    req.on('error', () => undefined) // The server or the test ends it.
+    const req = announcePush(server, token, repo)
     req.on('continue', () => req.write('00'))
-    req.flushHeaders()
     const isHeard = Promise.race([once(req, 'continue'), once(req, 'response')])
     isHeard.catch(() => undefined) // The test ends it.
     return { req, isHeard }

@@ -1,13 +1,12 @@
 // The edge's side of server apps, with a test that writes the rows in the runner's place.
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { Fault } from '../../lib/fault.ts'
-import { newId, randomText } from '../../lib/ids.ts'
+import { newId } from '../../lib/ids.ts'
 import { findActive } from '../../store/apps/instances.ts'
 import { insertDeployment } from '../../store/deployments/uploads.ts'
-import { insertAccount, nextForgeId } from '../../store/identity/accounts.ts'
-import { insertProject } from '../../store/projects/projects.ts'
 import type { Store } from '../../store/store.ts'
 import { eventually } from '../../testing/eventually.ts'
+import { addProject, deploymentRow } from '../../testing/rows.ts'
 import { TestClock } from '../../testing/server.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import { type App, DidNotStart, noApps } from '../base/apps.ts'
@@ -233,35 +232,9 @@ onEveryStore(store => {
 })
 
 async function newApp(store: Store): Promise<App> {
-  const [account, projectId, deploymentId] = [newId('acc'), newId('prj'), newId('dep')]
-  await store.transact(async tx => {
-    const forge_id = await nextForgeId(tx)
-    const unused = { disabled_at: null, delete_at: null, delete_by: null }
-    const plain = { email: null, password_hash: null, is_admin: 0, created_at: 1, ...unused }
-    await insertAccount(tx, { id: account, forge_id, login: `a${randomText(12)}`, ...plain })
-    await insertProject(tx, {
-      ...{ id: projectId, name: `p${randomText(12)}`, account_id: account, org_id: null },
-      ...{ active_deployment_id: null, expires_at: null, created_at: 1 },
-      ...{ access_mode: 'public', password_hash: null, access_generation: 0 },
-    })
-  })
-  await insertDeployment(store.db, {
-    ...{
-      id: deploymentId,
-      project_id: projectId,
-      status: 'live',
-      kind: 'server',
-      created_at: 1,
-      finished_at: 1,
-    },
-    ...{ file_count: 1, size_bytes: 1, git_sha: null, git_branch: null, branch_slug: null },
-    ...{ cli_version: null, created_by: null, warnings: '[]', error: null, node_id: 'node' },
-    ...{ framework: 'procfile', start_command: '["node"]' },
-    from_fork: 0,
-    parts_until: null,
-    superseded_at: null,
-    node_asked: null,
-    node_version: null,
-  })
-  return { projectId, deploymentId }
+  const { id: projectId } = await addProject(store)
+  const server = { kind: 'server', framework: 'procfile', start_command: '["node"]' } as const
+  const row = deploymentRow({ project_id: projectId, status: 'live', ...server })
+  await insertDeployment(store.db, row)
+  return { projectId, deploymentId: row.id }
 }

@@ -3,7 +3,7 @@ import { openCatalog } from '../../compose/billing.ts'
 import { newId } from '../../lib/ids.ts'
 import { insertDeployment } from '../../store/deployments/uploads.ts'
 import type { Store } from '../../store/store.ts'
-import { addProject } from '../../testing/rows.ts'
+import { addProject, deploymentRow } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import type { App } from '../base/apps.ts'
 import { unlimited } from '../base/catalog.ts'
@@ -19,31 +19,9 @@ const later = 120_000
 
 async function addApp(store: Store, projectId: string): Promise<App> {
   const id = newId('dep')
-  await insertDeployment(store.db, {
-    id,
-    project_id: projectId,
-    status: 'branch',
-    kind: 'server',
-    created_at: 1,
-    finished_at: null,
-    file_count: 1,
-    size_bytes: 1,
-    git_sha: null,
-    git_branch: id,
-    branch_slug: id,
-    cli_version: null,
-    created_by: null,
-    warnings: '[]',
-    error: null,
-    node_id: 'node',
-    framework: null,
-    start_command: null,
-    from_fork: 0,
-    parts_until: null,
-    superseded_at: null,
-    node_asked: null,
-    node_version: null,
-  })
+  const branch = { git_branch: id, branch_slug: id }
+  const row = deploymentRow({ id, project_id: projectId, status: 'branch', kind: 'server', ...branch })
+  await insertDeployment(store.db, row)
   return { projectId, deploymentId: id }
 }
 

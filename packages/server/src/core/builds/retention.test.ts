@@ -4,7 +4,7 @@ import { newId } from '../../lib/ids.ts'
 import { appendBuildLog, insertBuild, readBuildLog } from '../../store/builds/builds.ts'
 import { insertDeployment } from '../../store/deployments/uploads.ts'
 import type { BuildRow } from '../../store/tables.ts'
-import { addProject } from '../../testing/rows.ts'
+import { addProject, deploymentRow } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import { removeOldBuilds } from './retention.ts'
 
@@ -29,15 +29,9 @@ onEveryStore(store => {
   }
 
   async function addDeployment(projectId: string): Promise<string> {
-    const id = newId('dep')
-    await insertDeployment(store().db, {
-      ...{ id, project_id: projectId, status: 'superseded', kind: 'static', created_at: 1, finished_at: 1 },
-      ...{ file_count: 1, size_bytes: 1, git_sha: null, git_branch: null, branch_slug: null },
-      ...{ cli_version: null, created_by: null, warnings: '[]', error: null, node_id: 'node' },
-      ...{ framework: null, start_command: null, from_fork: 0, parts_until: null, superseded_at: null },
-      ...{ node_asked: null, node_version: null },
-    })
-    return id
+    const row = deploymentRow({ project_id: projectId, finished_at: 1 })
+    await insertDeployment(store().db, row)
+    return row.id
   }
 
   const clock = { now: () => now }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { insertDeployment } from '../../store/deployments/uploads.ts'
 import { archiveOf } from '../../testing/archives.ts'
+import { deploymentRow } from '../../testing/rows.ts'
 import { onEveryServer } from '../../testing/server.ts'
 import { recover, removeOrphans } from './recovery.ts'
 import { sweep } from './sweep.ts'
@@ -13,31 +14,13 @@ onEveryServer(server => {
     const name = `r${accountId.slice(4, 20)}`
     const project = (await server().request('/projects', { method: 'POST', token, body: { name } })).json
     const uploading = (id: string, nodeId: string) =>
-      insertDeployment(server().running.platform.store.db, {
-        id,
-        project_id: project.id,
-        status: 'uploading',
-        kind: 'static',
-        created_at: server().clock.now(),
-        finished_at: null,
-        file_count: null,
-        size_bytes: null,
-        git_sha: null,
-        git_branch: null,
-        branch_slug: null,
-        cli_version: null,
-        created_by: null,
-        warnings: '[]',
-        error: null,
-        framework: null,
-        start_command: null,
-        from_fork: 0,
-        parts_until: null,
-        superseded_at: null,
-        node_asked: null,
-        node_version: null,
-        node_id: nodeId,
-      })
+      insertDeployment(
+        server().running.platform.store.db,
+        deploymentRow({
+          ...{ id, project_id: project.id, status: 'uploading', created_at: server().clock.now() },
+          ...{ file_count: null, size_bytes: null, node_id: nodeId },
+        }),
+      )
     const statusOf = async (id: string) => {
       const detail = (await server().request(`/projects/${name}`, { token })).json
       return detail.deployments.find((d: { id: string }) => d.id === id)

@@ -3,12 +3,10 @@ import { execFile } from 'node:child_process'
 import { connect } from 'node:http2'
 import { promisify } from 'node:util'
 import { createGunzip, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import { procfileApp, TestApp } from '../../testing/apps.ts'
-import { Authority } from '../../testing/authority.ts'
-import { TestServer } from '../../testing/server.ts'
+import { httpsDomain as domain, withAndWithoutLanes } from '../../testing/https-server.ts'
 
-const domain = 'platform.test'
 const text = '<p>Some words of a page, and more words of it.</p>\n'.repeat(4_000)
 
 /** `/page`, `/events` (one for each request to `/next`), and `/broken`, which ends in the middle. */
@@ -33,31 +31,15 @@ require('node:http').createServer((req, res) => {
 const run = promisify(execFile)
 const atMost = { maxBuffer: 100_000_000, timeout: 60_000 }
 
-let authority: Authority
-beforeAll(async () => {
-  authority = await Authority.make()
-})
-afterAll(() => authority?.remove())
-
-describe.each(['1', '0'])('with SVCD_FAST_LANES=%s', lanes => {
-  let server: TestServer
+withAndWithoutLanes(server => {
   let host: string
   beforeAll(async () => {
-    const { certFile, keyFile } = await authority.certificate(domain, `*.${domain}`)
-    server = await TestServer.start('sqlite', {
-      SVCD_PLATFORM_DOMAIN: domain,
-      SVCD_TLS_PORT: '0',
-      SVCD_TLS_CERT: certFile,
-      SVCD_TLS_KEY: keyFile,
-      SVCD_FAST_LANES: lanes,
-    })
-    const deployed = await TestApp.create(server)
+    const deployed = await TestApp.create(server())
     await deployed.deploy(procfileApp('app', app))
     host = `${deployed.name}.${domain}`
   })
-  afterAll(() => server?.remove())
 
-  const port = () => server.running.tlsPort!
+  const port = () => server().running.tlsPort!
   const curl = (version: string, path: string, ...more: string[]) => {
     const to = ['--resolve', `${host}:${port()}:127.0.0.1`, `https://${host}:${port()}${path}`]
     return run('curl', ['-skS', version, '--compressed', ...more, ...to], atMost)

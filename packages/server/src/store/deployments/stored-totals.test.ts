@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { newId } from '../../lib/ids.ts'
-import { addProject } from '../../testing/rows.ts'
+import { addProject, deploymentRow } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import { bytesPerDeployment, storedBytes } from '../billing/plan-usage.ts'
 import { storedTotals } from '../migrations/078-stored-totals.ts'
@@ -20,13 +20,8 @@ function randomNumbers(seed: number): () => number {
   }
 }
 
-const uploading = (projectId: string, id: string) => ({
-  ...{ id, project_id: projectId, status: 'uploading' as const, kind: 'static' as const, created_at: 1 },
-  ...{ finished_at: null, file_count: null, size_bytes: null, git_sha: null, git_branch: null },
-  ...{ branch_slug: null, cli_version: null, created_by: null, warnings: '[]', error: null, node_id: 'n' },
-  ...{ framework: null, start_command: null, from_fork: 0, parts_until: null, superseded_at: null },
-  ...{ node_asked: null, node_version: null },
-})
+const uploading = (project_id: string, id: string) =>
+  deploymentRow({ id, project_id, status: 'uploading', file_count: null, size_bytes: null })
 
 const complete = (store: Store, id: string, size: number) =>
   completeUpload(store.db, id, {
