@@ -135,6 +135,19 @@ describe.each(['sqlite', 'postgres'])('edge workers on %s', engine => {
     expect((await ask('nobody.example', '/')).status).toBe(404)
   })
 
+  test('count their requests in the metrics of the main process', async () => {
+    const counted = async () => {
+      const { text } = await api('GET /metrics')
+      const found = text.matchAll(
+        /^svcd_requests_total\{process="(edge-\d+)",class="[a-z]+",status="\d+"\} (\d+)$/gm,
+      )
+      return Array.from(found, ([, , count]) => Number(count)).reduce((sum, count) => sum + count, 0)
+    }
+    const before = await counted()
+    await seen('shop.localhost')
+    await eventually(async () => (await counted()) >= before + 40)
+  })
+
   test.each(['h2', 'http/1.1'] as const)('speak TLS by %s, for sites and for the API', async protocol => {
     const name = 'secure'
     const port = await tlsPort()

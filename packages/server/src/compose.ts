@@ -25,6 +25,7 @@ import { runWorker } from './compose/worker.ts'
 import type { Settings } from './config.ts'
 import { Evictions } from './core/base/evictions.ts'
 import type { Platform } from './core/base/platform.ts'
+import { RequestCounts } from './core/base/request-counts.ts'
 import type { Urls } from './core/base/urls.ts'
 import { setupNeeded } from './core/identity/accounts.ts'
 import { requirePlatformKey } from './core/platform/key-check.ts'
@@ -94,8 +95,9 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const serves = chosen.includes('api') || chosen.includes('edge')
     const isEdge = chosen.includes('edge')
     const evictions = new Evictions()
+    const requestCounts = new RequestCounts()
     const listening = serves
-      ? await openProcessListener(settings, { isEdge, link, evictions, log })
+      ? await openProcessListener(settings, { isEdge, link, evictions, requestCounts, log })
       : undefined
     stops.push(() => listening?.listener.stop(0))
     const port = listening?.listener.port ?? settings.port
@@ -151,6 +153,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       logs,
       apps,
       evictions,
+      requestCounts,
       catalog,
       nodeVersions,
       unpack: unpacker.unpack,

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { metricsText } from '../core/platform/metrics.ts'
 import { writeLoopBlocks } from '../lib/loop-blocks.ts'
+import { platformAdmin } from '../testing/admins.ts'
+import { eventually } from '../testing/eventually.ts'
 import { onEveryServer } from '../testing/server.ts'
+import { deploySite } from '../testing/sites.ts'
 
 onEveryServer(server => {
   it('the metrics say what waits, and for how long', async () => {
@@ -47,6 +51,34 @@ onEveryServer(server => {
     expect(metric('certificates')).toBe(2)
     expect(metric('certificates_failing')).toBe(1)
     expect(metric('certificates_soonest_end_timestamp_seconds')).toBe((now + 5_000_000) / 1000)
+  })
+
+  it('the metrics count requests of sites and of the API, and the dashboard for Grafana uses no other names', async () => {
+    const admin = await platformAdmin(server())
+    const name = await deploySite(server(), admin.token, { 'index.html': 'hello' })
+    for (const path of ['/', '/', '/missing']) await server().site(name, path)
+    const read = async () => (await server().request('/metrics', { token: admin.token })).text
+    const counted = 'svcd_requests_total{process="main",class="static",status="404"} '
+    await eventually(async () => (await read()).includes(counted))
+    const text = await read()
+    expect(text).toMatch(/^svcd_requests_total\{process="main",class="static",status="200"\} [1-9]/m)
+    expect(text).toMatch(/^svcd_request_duration_seconds_count\{process="main",class="api"\} [1-9]/m)
+    expect(text).toMatch(
+      /^svcd_api_requests_total\{process="main",endpoint="POST \/projects\/:name\/deployments",status="201"\} [1-9]/m,
+    )
+    const known = new Set(
+      Array.from(text.matchAll(/^# TYPE (\S+) (\S+)$/gm), ([, metric, type]) => ({ metric, type })).flatMap(
+        ({ metric, type }) =>
+          type === 'histogram' ? ['_bucket', '_sum', '_count'].map(suffix => metric + suffix) : metric!,
+      ),
+    )
+    const dashboard = await readFile(new URL('../../../../deploy/grafana.json', import.meta.url), 'utf8')
+    const expressions: string[] = JSON.parse(dashboard).panels.flatMap(
+      (panel: { targets: { expr: string }[] }) => panel.targets.map(({ expr }) => expr),
+    )
+    expect(expressions.length).toBeGreaterThan(20)
+    for (const expression of expressions)
+      for (const [used] of expression.matchAll(/\bsvcd_\w+/g)) expect(known).toContain(used)
   })
 
   it('the metrics endpoint gives admins the numbers of the platform, and nobody else', async () => {

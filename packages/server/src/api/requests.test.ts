@@ -57,6 +57,7 @@ onEveryServer(server => {
       ms: 3,
       fields: '',
       times: 1,
+      source: 'static',
       taken: false,
       ...change,
     })

@@ -41,7 +41,7 @@ interface Found {
 export type HttpHandler = (req: IncomingMessage, res: ServerResponse, received: Received) => void
 
 export function createApi(settings: ApiSettings): HttpHandler {
-  const { urls, version } = settings.platform
+  const { urls, version, requestCounts } = settings.platform
   const find = createRouter(settings.platform)
   const limited = { ...settings, limit: limitRates(settings.platform) }
   return (req, res, { peer, requestId }) => {
@@ -54,6 +54,14 @@ export function createApi(settings: ApiSettings): HttpHandler {
       return
     }
     const found = find(req)
+    const startedAt = performance.now()
+    res.once('close', () =>
+      requestCounts.addCall(
+        found?.route.key ?? 'none',
+        res.headersSent ? res.statusCode : 0,
+        performance.now() - startedAt,
+      ),
+    )
     const served = found ? handleApiRequest(limited, found, request) : Promise.reject(noSuchEndpoint(req))
     // The log names the endpoint, not the path, because a path may contain the secret of an invite.
     served.catch(error => answerFault(settings.log, found?.route.key ?? 'none', request, error))

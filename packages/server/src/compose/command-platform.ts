@@ -4,6 +4,7 @@ import { readSettings } from '../config.ts'
 import { noApps } from '../core/base/apps.ts'
 import { Evictions } from '../core/base/evictions.ts'
 import type { Platform } from '../core/base/platform.ts'
+import { RequestCounts } from '../core/base/request-counts.ts'
 import { openDataDirectory, requireDataDirectory } from '../data-directory.ts'
 import { becomeOwner } from '../data-owner.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -41,6 +42,7 @@ export async function withPlatform<T>(
       logs,
       apps: noApps,
       evictions,
+      requestCounts: new RequestCounts(),
       catalog: openCatalog(settings),
       paymentsAt: () => undefined,
       github: undefined,

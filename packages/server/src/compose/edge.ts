@@ -13,6 +13,7 @@ import type { AccessLog } from '../core/stats/access.ts'
 import { BufferedAccessLog, closedAccessLog, type OpenAccessLog } from '../core/stats/access-log.ts'
 import { Counter } from '../core/stats/counter.ts'
 import { Recorder } from '../core/stats/recorder.ts'
+import { countAccess } from '../core/stats/request-metrics.ts'
 import { saltsOf } from '../core/stats/salts.ts'
 import { createEdge, type Edge } from '../edge/edge.ts'
 import type { Exchange } from '../edge/exchange.ts'
@@ -101,7 +102,7 @@ const guessCounter =
   }
 
 export function openAccessLog(
-  platform: Vault & Pick<Platform, 'analytics'>,
+  platform: Vault & Pick<Platform, 'analytics' | 'requestCounts'>,
   settings: Settings,
   geo: GeoIp,
   log: Logger,
@@ -119,6 +120,7 @@ export function openAccessLog(
     counter,
     recorder: new Recorder(store, onLoss),
     requests: new RequestRecorder(store),
+    metrics: { add: access => countAccess(platform.requestCounts, access) },
     onLoss,
     onError: err => log.warn({ err }, 'cannot write traffic to the stats, trying again'),
   })

@@ -45,6 +45,7 @@ type Ports = Pick<
   | 'unpack'
   | 'findMissing'
   | 'evictions'
+  | 'requestCounts'
   | 'catalog'
   | 'github'
   | 'lateStart'

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { environmentOf, environmentWith, type Settings, trustedAddresses } from '../config.ts'
 import type { Connect } from '../core/base/apps.ts'
 import type { Evictions } from '../core/base/evictions.ts'
+import type { RequestCounts } from '../core/base/request-counts.ts'
 import { Connections } from '../edge/connections.ts'
 import { isReachable, listenBehindWorkers } from '../edge-workers/behind-workers.ts'
 import { broadcastingStore } from '../edge-workers/broadcasting-store.ts'
@@ -42,12 +43,13 @@ interface ProcessListenerParts {
   isEdge: boolean
   link: MainLink | undefined
   evictions: Evictions
+  requestCounts: RequestCounts
   log: Logger
 }
 
 export async function openProcessListener(
   settings: Settings,
-  { isEdge, link, evictions, log }: ProcessListenerParts,
+  { isEdge, link, evictions, requestCounts, log }: ProcessListenerParts,
 ): Promise<ProcessListener> {
   const onError = (err: unknown) => log.error({ err }, 'the HTTPS listener failed')
   const offerAppConnections = () => undefined
@@ -56,6 +58,7 @@ export async function openProcessListener(
     const listener = await listen({ ...listenOptionsOf(settings, onError), sockets })
     link.listening()
     evictions.subscribe((key, count) => link.evicted(key, count))
+    requestCounts.tellTo(counts => link.counted(counts))
     const shareChanges = (store: Store) => {
       link.onChanges(changes => store.receiveChanges(changes))
       return broadcastingStore(store, changes => link.broadcast(changes))
@@ -85,6 +88,7 @@ export async function openProcessListener(
   const listener = await listenBehindWorkers(ownSocket(settings), { count, environment, sockets, log })
   const { workers } = listener
   workers.onEvicted = (key, count) => evictions.notify(key, count)
+  workers.onCounted = (name, counts) => requestCounts.setWorker(name, counts)
   const shareChanges = (store: Store) => {
     workers.onChanges = changes => store.receiveChanges(changes)
     return broadcastingStore(store, changes => workers.broadcast(changes))

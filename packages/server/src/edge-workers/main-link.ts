@@ -1,6 +1,7 @@
 // The link of an edge worker to the main process.
 import type { Socket } from 'node:net'
 import type { Connect } from '../core/base/apps.ts'
+import type { Counts } from '../core/base/request-counts.ts'
 import type { Change } from '../ports/changes/port.ts'
 import type { FromMain, FromWorker } from './messages.ts'
 
@@ -12,6 +13,8 @@ export interface MainLink {
   broadcast(changes: Change[]): void
   /** Reports how many cache entries this worker dropped because of a change. */
   evicted(key: string, count: number): void
+  /** Reports what this worker has answered since its start. */
+  counted(counts: Counts): void
   /** Asks the main process to open a connection to an app. */
   connect: Connect
   /** `forget` is called with changes that other processes committed. They wait until it returns. */
@@ -40,6 +43,7 @@ export function linkToMain(
     listening: () => send({ kind: 'listening' }),
     broadcast: changes => send({ kind: 'changed', changes }),
     evicted: (key, count) => send({ kind: 'evicted', key, count }),
+    counted: counts => send({ kind: 'counted', counts }),
     connect: address =>
       new Promise((resolve, reject) => {
         const id = ++lastId

@@ -1,5 +1,6 @@
 // The messages between the main process and its edge workers.
 import type { AppAddress } from '../core/base/apps.ts'
+import type { Counts } from '../core/base/request-counts.ts'
 import type { Change } from '../ports/changes/port.ts'
 
 export type FromWorker =
@@ -12,6 +13,8 @@ export type FromWorker =
   | { kind: 'changed'; changes: Change[] }
   /** The worker dropped that many cache entries. Sent before `acknowledged`. */
   | { kind: 'evicted'; key: string; count: number }
+  /** What the worker has answered since its start, for the metrics. */
+  | { kind: 'counted'; counts: Counts }
   /** The worker applied the changes of the message with this number. */
   | { kind: 'acknowledged'; number: number }
   /** The worker needs a connection to an app. */

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Connect } from '../core/base/apps.ts'
+import type { Counts } from '../core/base/request-counts.ts'
 import type { Sockets } from '../listener.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { programFile } from '../program-files.ts'
@@ -32,6 +33,8 @@ const stopMs = 9_000
 export class EdgeWorkers {
   readonly #parts: WorkersParts
   readonly #workers = new Set<Worker>()
+  /** As the watchdog calls them. */
+  readonly #names = new Map<Worker, string>()
   readonly #listening = new Set<Worker>()
   readonly #ready = new Set<Worker>()
   /** By message number: the workers that have not acknowledged it yet. */
@@ -46,6 +49,8 @@ export class EdgeWorkers {
   onChanges: (changes: Change[]) => void = () => undefined
   /** Called with the number of cache entries that a worker dropped, before `broadcast` resolves. */
   onEvicted: (key: string, count: number) => void = () => undefined
+  /** Called with what a worker has answered, by its name; with `undefined` when it has ended. */
+  onCounted: (name: string, counts: Counts | undefined) => void = () => undefined
   /** Opens connections to apps for workers. */
   connect: Connect = () => Promise.reject(new Error('server apps do not run here'))
 
@@ -116,6 +121,7 @@ export class EdgeWorkers {
     })
     const startedAt = Date.now()
     this.#workers.add(worker)
+    this.#names.set(worker, `edge-${this.#started}`)
     worker.on('message', (message: FromWorker) => this.#receive(worker, message))
     worker.on('error', err => this.#parts.log.warn({ err }, 'cannot send messages to an edge worker'))
     worker.once('exit', (code, signal) => {
@@ -134,6 +140,7 @@ export class EdgeWorkers {
     else if (message.kind === 'failed')
       this.#failure = Object.assign(new Error(message.message), { code: message.code })
     else if (message.kind === 'evicted') this.onEvicted(message.key, message.count)
+    else if (message.kind === 'counted') this.onCounted(this.#names.get(worker) ?? '', message.counts)
     else if (message.kind === 'acknowledged') this.#acknowledge(message.number, worker)
     else if (message.kind === 'connect') void this.#connect(worker, message)
     else {
@@ -157,6 +164,8 @@ export class EdgeWorkers {
 
   #forget(worker: Worker): void {
     this.#workers.delete(worker)
+    this.onCounted(this.#names.get(worker) ?? '', undefined)
+    this.#names.delete(worker)
     this.#listening.delete(worker)
     this.#ready.delete(worker)
     for (const number of [...this.#awaited.keys()]) this.#acknowledge(number, worker)

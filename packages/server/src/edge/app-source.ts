@@ -118,6 +118,7 @@ export class AppSource {
       status,
       bytes,
       cache: status === 0 ? undefined : 'BYPASS',
+      source: 'app',
       html,
       peer: peer.address,
       deploymentId: route.deployment.id,

@@ -165,6 +165,7 @@ export function createEdge(parts: EdgeParts): Edge {
     if (found.state === 'empty') return void sendPage(exchange, 'noDeployment')
     const { route } = found
     exchange.deploymentId = route.deployment.id
+    exchange.source = 'static'
     if (!exchange.isReading) {
       if (route.hasNoPathPasswords) return void handleUnsafeMethod(exchange, route)
       return void sendPageOnFailure(exchange, checkAndHandleUnsafeMethod(exchange, route))
@@ -188,6 +189,7 @@ export function createEdge(parts: EdgeParts): Edge {
   }
 
   function passToApp(exchange: Exchange, route: Route): void {
+    exchange.source = 'app'
     cache.handleRequest(exchange, route).catch(error => {
       onError(error, exchange)
       exchange.res.destroy()
@@ -231,6 +233,7 @@ export function createEdge(parts: EdgeParts): Edge {
       return upgrade.decline()
     exchange.logTo(parts, open.projectId)
     exchange.deploymentId = open.route.deployment.id
+    exchange.source = 'app'
     const admitted = found.state !== 'guarded' || (await gate.admits(exchange, found.guard))
     const route = admitted ? await files.admit(exchange, open.route) : undefined
     if (route !== undefined) await proxy.proxyRequest(exchange, route, { upgrade })

@@ -44,6 +44,8 @@ export class Exchange implements Received {
   readonly begun: BegunRequest | undefined
   /** Whether a 304 is for an HTML page. The access log needs this. `undefined` if it is not known. */
   isUnchangedPage: boolean | undefined
+  /** What answers, for the metrics. */
+  source: 'static' | 'app' | 'platform' = 'platform'
   /** The deployment that answers, for the request log. */
   deploymentId: string | undefined
   #requestId: string | undefined
@@ -203,6 +205,7 @@ export class Exchange implements Received {
         status,
         bytes: isWhole ? declared : Math.min(declared, sent),
         cache: this.#cache,
+        source: this.source,
         html,
         peer: address,
         deploymentId: this.deploymentId,

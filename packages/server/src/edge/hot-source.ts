@@ -33,6 +33,7 @@ export function countHot(
     status,
     bytes,
     cache: 'HIT',
+    source: 'static',
     html,
     peer,
     deploymentId: hot.deploymentId,

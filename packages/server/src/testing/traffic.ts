@@ -39,6 +39,7 @@ export function madeUpTraffic(projectId: string, now: number, entries: number, s
       ms: undefined,
       fields: `X-Country: ${pick('NL', 'DE', 'BE', 'FR', 'AT', 'CH', 'PL', 'IT', 'ES', 'US')}\r\nUser-Agent: ${agent}\r\nReferer: ${referrer}\r\n${prefetch}`,
       times: 1 + random(3),
+      source: 'static',
       taken: false,
     }
   })

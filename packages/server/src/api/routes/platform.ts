@@ -30,7 +30,16 @@ function jsonAnswer(value: unknown): RawAnswer {
 export const platformRoutes = (
   platform: Pick<
     Platform,
-    'backups' | 'clock' | 'disk' | 'lateStart' | 'liveEvents' | 'packs' | 'store' | 'urls' | 'version'
+    | 'backups'
+    | 'clock'
+    | 'disk'
+    | 'lateStart'
+    | 'liveEvents'
+    | 'packs'
+    | 'requestCounts'
+    | 'store'
+    | 'urls'
+    | 'version'
   >,
 ) => {
   let openapi: Promise<RawAnswer> | undefined

@@ -23,6 +23,7 @@ import type { AppStarter, Apps } from './apps.ts'
 import type { Catalog, OwnerLimits } from './catalog.ts'
 import type { Evictions } from './evictions.ts'
 import type { AiUsage, Issuing, LiveEvents, Party, TokenUses } from './parts.ts'
+import type { RequestCounts } from './request-counts.ts'
 import type { FindMissing, Unpack } from './uploads.ts'
 import type { Urls } from './urls.ts'
 
@@ -62,6 +63,8 @@ export interface Platform {
   readonly nodeVersions: NodeVersions
   /** Counts the cache entries that edges of this node dropped. */
   readonly evictions: Evictions
+  /** Counts requests for the metrics. */
+  readonly requestCounts: RequestCounts
   readonly httpProbe: HttpProbe
   readonly dns: Dns
   /** `undefined` if the platform issues no certificates. */

@@ -1,5 +1,7 @@
 // The platform in numbers, as Prometheus reads them.
+import { dayMs } from '@svc/contract/durations'
 import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
+import { buildQueue } from '../../store/admin/overview.ts'
 import { countInstances } from '../../store/apps/instances.ts'
 import { buildBacklog, certificateBacklog, jobBacklog } from '../../store/platform/backlog.ts'
 import { countJobs } from '../../store/platform/jobs.ts'
@@ -7,20 +9,14 @@ import { listSweepSteps } from '../../store/platform/sweep-steps.ts'
 import type { BackupRow, ScrubRow, SweepStepRow } from '../../store/tables.ts'
 import type { Platform } from '../base/platform.ts'
 import { backupRow } from './backup-report.ts'
+import { counter, gauge, type Metric, one, type Sample, written } from './exposition.ts'
+import { requestMetrics } from './request-metrics.ts'
 import { scrubReport } from './scrub-report.ts'
 
-type Parts = Pick<Platform, 'backups' | 'clock' | 'disk' | 'lateStart' | 'liveEvents' | 'store' | 'version'>
-
-interface Sample {
-  labels?: Record<string, string>
-  value: number
-}
-
-interface Metric {
-  type: 'counter' | 'gauge'
-  help: string
-  samples: Sample[]
-}
+type Parts = Pick<
+  Platform,
+  'backups' | 'clock' | 'disk' | 'lateStart' | 'liveEvents' | 'requestCounts' | 'store' | 'version'
+>
 
 /** In Prometheus's text format, version 0.0.4. */
 export async function metricsText(platform: Parts): Promise<string> {
@@ -31,7 +27,7 @@ export async function metricsText(platform: Parts): Promise<string> {
 }
 
 async function collect(platform: Parts): Promise<Record<string, Metric>> {
-  const { store, disk, lateStart, liveEvents, version, backups } = platform
+  const { store, disk, lateStart, liveEvents, requestCounts, version, backups } = platform
   const { freeBytes, totalBytes } = await disk.space()
   const { user, system } = process.cpuUsage()
   const loops = await readLoopBlocks(disk.dir)
@@ -78,6 +74,7 @@ async function collect(platform: Parts): Promise<Record<string, Metric>> {
       'Instances of server apps that have not ended.',
       (await countInstances(store.db)).map(({ state, count }) => ({ labels: { state }, value: count })),
     ),
+    ...requestMetrics(requestCounts),
     ...(await waiting(platform)),
     jobs_waiting: gauge('Jobs that are not done yet.', one(await countJobs(store.db))),
     sweep_step_last_run_timestamp_seconds: gauge(
@@ -141,6 +138,7 @@ async function waiting({ store, clock }: Parts): Promise<Record<string, Metric>>
   const since = (time: number | undefined) => Math.max(0, now - (time ?? now)) / 1000
   const jobs = await jobBacklog(store.db, now)
   const builds = await buildBacklog(store.db)
+  const { failed } = await buildQueue(store.db, now - dayMs)
   const certificates = await certificateBacklog(store.db)
   const perStatus = (value: (row: (typeof builds)[number]) => number): Sample[] =>
     builds.map(row => ({ labels: { status: row.status }, value: value(row) }))
@@ -158,6 +156,7 @@ async function waiting({ store, clock }: Parts): Promise<Record<string, Metric>>
       'Since the oldest of these builds was queued.',
       perStatus(row => since(row.oldest)),
     ),
+    builds_failed_last_day: gauge('Builds of the last 24 hours that failed.', one(failed)),
     certificates: gauge('Certificates that svcd renews.', one(certificates.count)),
     certificates_failing: gauge(
       'Those that could not be issued or renewed the last time.',
@@ -168,16 +167,4 @@ async function waiting({ store, clock }: Parts): Promise<Record<string, Metric>>
       one((certificates.soonestEnd ?? 0) / 1000),
     ),
   }
-}
-
-const one = (value: number): Sample[] => [{ value }]
-const gauge = (help: string, samples: Sample[]): Metric => ({ type: 'gauge', help, samples })
-const counter = (help: string, samples: Sample[]): Metric => ({ type: 'counter', help, samples })
-
-function written(name: string, { type, help, samples }: Metric): string {
-  const lines = samples.map(({ labels = {}, value }) => {
-    const pairs = Object.entries(labels).map(([key, text]) => `${key}=${JSON.stringify(text)}`)
-    return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`
-  })
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }

@@ -21,6 +21,7 @@ const access = (change: Partial<Access> = {}): Access => ({
   ms: undefined,
   fields: '',
   times: 1,
+  source: 'static',
   taken: false,
   ...change,
 })
@@ -41,6 +42,7 @@ function start(settings: Partial<AccessLogSettings> = {}) {
       },
     },
     requests: { add: () => undefined, write: async () => undefined },
+    metrics: { add: () => undefined },
     recorder: {
       get tally() {
         return tally

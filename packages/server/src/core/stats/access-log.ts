@@ -11,6 +11,7 @@ interface BufferParts {
   recorder: Pick<Recorder, 'tally' | 'write' | 'drop'>
   /** The request log. */
   requests: { add(access: Access): void; write(): Promise<void> }
+  metrics: { add(access: Access): void }
   /** Called when counts cannot be written. They are retried. */
   onError: (error: unknown) => void
   /** Called with the number of answers that will not be counted. */
@@ -143,7 +144,7 @@ export class BufferedAccessLog implements OpenAccessLog {
 
   /** Returns false if the answers could not be counted. They stay in the queue. */
   async #countWaiting(): Promise<boolean> {
-    const { counter, recorder, requests, onError } = this.#parts
+    const { counter, recorder, requests, metrics, onError } = this.#parts
     const taken = this.#waiting
     this.#waiting = []
     this.#chars = 0
@@ -156,7 +157,10 @@ export class BufferedAccessLog implements OpenAccessLog {
         const count = await counter.read(slice)
         // The recorder starts a new tally with each write.
         count(recorder.tally)
-        for (const access of slice) requests.add(access)
+        for (const access of slice) {
+          requests.add(access)
+          metrics.add(access)
+        }
       } catch (error) {
         this.#putBack(taken.slice(at))
         onError(error)

@@ -16,6 +16,8 @@ export interface Access {
   readonly bytes: number
   /** The value of `X-Svc-Cache`. */
   readonly cache: string | undefined
+  /** What answered: a file, an app or its cache, or the platform itself, such as the password page. */
+  readonly source: 'static' | 'app' | 'platform'
   /** Whether it is an HTML document. Also set for a 304. */
   readonly html: boolean
   /** The address of the connection: that of the client or of a proxy. */

@@ -22,6 +22,7 @@ const access = (change: Partial<Access> = {}): Access => ({
   ms: undefined,
   fields: browser,
   times: 1,
+  source: 'static',
   taken: false,
   ...change,
 })

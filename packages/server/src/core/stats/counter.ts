@@ -10,6 +10,7 @@ import type { Access } from './access.ts'
 import { type Agent, agentOf } from './agents.ts'
 import { combine } from './combined-views.ts'
 import { type Fields, fieldReader } from './fields.ts'
+import { cacheHits } from './request-metrics.ts'
 import type { Tally } from './tally.ts'
 
 export interface CounterParts {
@@ -38,8 +39,6 @@ const longestName = 512
 const longestHostname = 253
 const rememberedAtMost = 10_000
 const visitorsAtMost = 100_000
-/** The values of `X-Svc-Cache` for answers from the cache. */
-const hits = new Set(['HIT', 'STALE', 'REVALIDATED'])
 
 export class Counter {
   readonly #parts: CounterParts
@@ -93,7 +92,7 @@ export class Counter {
     row.requests += times
     row.bytes += bytes
     row[statusClass(access.status)] += times
-    if (cache !== undefined && hits.has(cache)) row.cache_hits += times
+    if (cache !== undefined && cacheHits.has(cache)) row.cache_hits += times
     lists.add('cache', cache?.slice(0, 32) ?? 'NONE', times, bytes)
     lists.add('country', country, times, bytes)
     lists.add('host', this.#hostOf(access), times, bytes)
