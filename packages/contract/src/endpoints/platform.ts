@@ -24,6 +24,15 @@ export const platformEndpoints = {
     errors: ['unavailable'],
     note: 'Answers within a second, 503 with the reason if it cannot.',
   },
+  'GET /hosts/known': {
+    summary: 'Whether the platform serves a host; for reverse proxies that get certificates on demand',
+    access: 'none',
+    rateLimits: [],
+    query: z.object({ domain: z.string().min(1).max(255).describe('The host name, without a port') }),
+    answer: s.ok,
+    errors: ['not_found'],
+    note: 'The URL for `on_demand_tls` `ask` of Caddy. 200 for the hosts of the platform, of projects, previews and permanent URLs that exist, and for attached custom domains; 404 for all others.',
+  },
   'GET /openapi.json': {
     summary: 'This API as OpenAPI 3.1',
     access: 'none',

@@ -5,6 +5,7 @@ import { orgFor } from '../../core/orgs/rights.ts'
 import { recentActivity } from '../../core/platform/activity.ts'
 import { checkHealth, checkReadiness } from '../../core/platform/health.ts'
 import { metricsText } from '../../core/platform/metrics.ts'
+import { requireKnownHost } from '../../core/projects/known-hosts.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 import { makeOpenapi } from '../openapi-document.ts'
 
@@ -33,6 +34,7 @@ export const platformRoutes = (
     | 'backups'
     | 'clock'
     | 'disk'
+    | 'domain'
     | 'lateStart'
     | 'liveEvents'
     | 'packs'
@@ -65,6 +67,10 @@ export const platformRoutes = (
       const only = query.org === undefined ? undefined : await orgFor(platform, caller, query.org, 'member')
       const stream = await platform.liveEvents.open(caller.tokenId, caller.account.id, only?.id)
       return new RawAnswer(200, streamHeaders, stream)
+    },
+    'GET /hosts/known': async ({ query }) => {
+      await requireKnownHost(platform, query.domain)
+      return { ok: true }
     },
     'GET /metrics': async () => {
       const headers = {

@@ -42,7 +42,7 @@ interface ShownSite {
   isPassing: boolean
 }
 
-async function findShown(
+export async function findShown(
   reader: SiteReader,
   target: SiteTarget,
   now: number,
