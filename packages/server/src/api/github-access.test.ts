@@ -102,6 +102,64 @@ onGitHub(on => {
   })
 })
 
+onGitHub(on => {
+  /** A person who may push to a repository of somebody else, and connected it to a project of their own. */
+  async function withColleague() {
+    const { server, github } = on()
+    const owner = await signIn(on())
+    const person = await signIn(on())
+    const fullName = `${owner.login}/private`
+    const repository = await github.addRepository(fullName, [owner.githubId, person.githubId])
+    await repository.push({ 'index.html': 'first' })
+    const installationId = github.install(owner.login, [fullName])
+    const connected = async (who: Person, org?: string) => {
+      const name = freshName()
+      await send(server, 'POST /projects', who, { name, ...(org && { org }) })
+      const { status } = await send(server, `POST /projects/${name}/repo`, who, { repo: fullName })
+      expect(status).toBe(200)
+      return name
+    }
+    const buildsOf = async (who: Person, name: string) =>
+      (await send(server, `GET /projects/${name}/builds`, who)).json.builds.length
+    const push = async (content: string) => {
+      await repository.push({ 'index.html': content })
+      await github.deliver(server, 'push', { ...github.about(repository), ref: 'refs/heads/main' })
+      await eventsHandled(server)
+    }
+    return { owner, person, fullName, installationId, connected, buildsOf, push }
+  }
+
+  it('the platform reads a repository no more for somebody who may no longer push to it at GitHub', async () => {
+    const { server, github } = on()
+    const { owner, person, fullName, connected, buildsOf, push } = await withColleague()
+    const [theirs, ofOwner] = [await connected(person), await connected(owner)]
+    await push('second')
+    expect([await buildsOf(person, theirs), await buildsOf(owner, ofOwner)]).toEqual([2, 2])
+    github.removeMember(fullName, person.githubId)
+    await push('a secret')
+    expect([await buildsOf(person, theirs), await buildsOf(owner, ofOwner)]).toEqual([2, 3])
+    for (const body of [{}, { branch: 'main' }])
+      expect(refusal(await send(server, `POST /projects/${theirs}/builds`, person, body))).toBe(
+        '409 not_buildable',
+      )
+  })
+
+  it('a project of an org goes on with the person who shares the installation', async () => {
+    const { server, github } = on()
+    const { owner, person, fullName, installationId, connected, buildsOf, push } = await withColleague()
+    const org = freshName()
+    await send(server, 'POST /orgs', owner, { name: org })
+    await bringIn(server, { org, owner }, person, 'member')
+    const name = await connected(person, org)
+    github.removeMember(fullName, person.githubId)
+    await push('not built')
+    expect(await buildsOf(owner, name)).toBe(1)
+    await send(server, `POST /orgs/${org}/installations`, owner, { installation_id: installationId })
+    await push('built')
+    expect(await buildsOf(owner, name)).toBe(2)
+  })
+})
+
 onGitHub(
   on => {
     it('with both forges, the platform takes GitHub if it can use the repository there, else the built-in one, or the one named', async () => {

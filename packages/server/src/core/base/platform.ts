@@ -171,7 +171,7 @@ export type DeployParts = Rows &
   PlanSettings &
   Pick<Platform, 'apps' | 'disk' | 'nodeId' | 'nodeVersions' | 'packs' | 'unpack' | 'urls'>
 /** To queue the build of a commit. */
-export type BuildParts = Rows & PlanSettings & Repositories
+export type BuildParts = Rows & Vault & PlanSettings & Repositories
 /** To charge an owner and to write the invoice. */
 export type BillingParts = Rows & Pick<Platform, 'billing' | 'catalog' | 'payments' | 'seller'>
 /** To call a site at the time that a scheduled job names. */

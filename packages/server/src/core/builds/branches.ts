@@ -10,7 +10,7 @@ import { lockProject } from '../../store/projects/projects.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
 import { requireBranchName } from '../base/branch-names.ts'
 import { enqueue } from '../base/jobs.ts'
-import type { Platform, Repositories, Rows } from '../base/platform.ts'
+import type { GitHubParts, Repositories, Rows } from '../base/platform.ts'
 import { mayBuildFrom } from './connection.ts'
 import { newestCommit } from './source.ts'
 
@@ -29,7 +29,7 @@ export interface BranchSource {
  * is no repository, or no such branch in it yet.
  */
 export async function branchSource(
-  platform: Repositories & Pick<Platform, 'store'>,
+  platform: Repositories & GitHubParts,
   project: { id: string },
   branch: string | null | undefined,
 ): Promise<BranchSource | undefined> {
@@ -41,7 +41,7 @@ export async function branchSource(
       `'${branch}' is the production branch. Leave the branch out to show production.`,
     )
   requireBranchName(branch)
-  if (!repo || !(await mayBuildFrom(platform.store.db, repo))) return undefined
+  if (!repo || !(await mayBuildFrom(platform, repo).catch(noneWhileAway))) return undefined
   const commit = await newestCommit(platform, repo, branch).catch(noneWhileAway)
   return commit && { repo, branch, commit }
 }

@@ -18,7 +18,7 @@ import type { BuildRow, DeployHookRow } from '../../store/tables.ts'
 import { audit } from '../base/audit.ts'
 import { requireBranchName } from '../base/branch-names.ts'
 import type { Caller } from '../base/caller.ts'
-import type { BuildParts, Platform, Repositories, Rows } from '../base/platform.ts'
+import type { BuildParts, GitHubParts, Platform, Repositories, Rows } from '../base/platform.ts'
 import { requireNotSuspended } from '../base/suspension.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
@@ -107,10 +107,7 @@ export async function callDeployHook(platform: BuildParts, secret: string, ip: s
   })
 }
 
-async function sourceOf(
-  platform: Repositories & Pick<Platform, 'store'>,
-  hook: DeployHookOfProject,
-): Promise<NewBuild> {
+async function sourceOf(platform: Repositories & GitHubParts, hook: DeployHookOfProject): Promise<NewBuild> {
   const { branch } = hook
   const repo = await findProjectRepo(platform.store.db, hook.project_id)
   if (!repo)
@@ -118,7 +115,7 @@ async function sourceOf(
       'not_buildable',
       `The project '${hook.project_name}' has no repository any more. Connect one: svc git connect <owner/repo>`,
     )
-  await requireConnection(platform.store.db, repo)
+  await requireConnection(platform, repo)
   const commit = await newestCommit(platform, repo, branch)
   if (!commit)
     throw new Fault(

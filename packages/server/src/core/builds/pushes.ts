@@ -219,7 +219,7 @@ async function whyNot(
       kind: 'problem',
       text: `the name '${branch}' looks like an option of git. Push to a branch whose name does not begin with '-'`,
     }
-  if (!(await mayBuildFrom(db, project))) return { kind: 'problem', text: mustReconnect(project.repo) }
+  if (!(await mayBuildFrom(platform, project))) return { kind: 'problem', text: mustReconnect(project.repo) }
   const suspension = await suspensionOf(db, project.project_id)
   if (suspension) return { kind: 'problem', text: `the operator suspended it: ${suspension.reason}` }
   const skip = /\[(skip ci|ci skip|skip svc)\]/i.exec(commit.message)

@@ -7,7 +7,7 @@ import type { BuildRow, ProjectRepoRow } from '../../store/tables.ts'
 import { audit } from '../base/audit.ts'
 import { requireBranchName } from '../base/branch-names.ts'
 import type { Caller } from '../base/caller.ts'
-import type { BuildParts, Repositories, Rows } from '../base/platform.ts'
+import type { BuildParts, Repositories } from '../base/platform.ts'
 import { requireNotSuspended } from '../base/suspension.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { requireConnection } from './connection.ts'
@@ -56,10 +56,10 @@ export async function rebuild(
   return await queue(platform, caller, project, repo, again(build))
 }
 
-async function requireBuildable(platform: Rows, project: ProjectScope): Promise<ProjectRepoRow> {
+async function requireBuildable(platform: BuildParts, project: ProjectScope): Promise<ProjectRepoRow> {
   await requireNotSuspended(platform.store.db, project.id)
   const repo = await requireRepo(platform.store.db, project)
-  await requireConnection(platform.store.db, repo)
+  await requireConnection(platform, repo)
   return repo
 }
 

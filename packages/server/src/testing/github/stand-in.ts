@@ -101,6 +101,11 @@ export class StandIn {
     return repository
   }
 
+  /** From now on the user may neither push to the repository nor see it. */
+  removeMember(fullName: string, userId: number): void {
+    this.#members.get(fullName)?.delete(userId)
+  }
+
   install(account: string, repositories: string[]): number {
     const id = this.nextId()
     this.installations.set(id, { account, isSuspended: false, repositories })
