@@ -1,9 +1,23 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databases } from '../testing/databases.ts'
+import { DnsServer } from '../testing/dns-server.ts'
 import { refusal, send } from '../testing/send.ts'
-import { onEveryServer } from '../testing/server.ts'
+import { TestServer } from '../testing/server.ts'
 import { deploySite, setPassword } from '../testing/sites.ts'
 
-onEveryServer(server => {
+let dns: DnsServer
+beforeAll(async () => {
+  dns = await DnsServer.start()
+})
+afterAll(() => dns.stop())
+
+describe.each(databases())('on %s', engine => {
+  let running: TestServer
+  beforeAll(async () => {
+    running = await TestServer.start(engine, { SVCD_DNS_SERVERS: dns.address })
+  })
+  afterAll(() => running?.remove())
+  const server = () => running
   const unique = () => `d${crypto.randomUUID().slice(0, 8)}.example`
 
   async function newSite() {
@@ -113,6 +127,10 @@ onEveryServer(server => {
     }
     expect(await urls()).toEqual([null, null])
     await change(apex, { primary: true })
+    // It has no DNS records yet.
+    expect(await urls()).toEqual([null, null])
+    dns.set(apex, { A: ['192.0.2.1'] })
+    server().clock.advance(61_000)
     // Without a certificate of its own, the domain is reached as the platform is.
     const expected = server().running.urls.origin(apex)
     expect(await urls()).toEqual([expected, expected])

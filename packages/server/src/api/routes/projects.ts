@@ -16,7 +16,7 @@ export const projectRoutes = (
     PlanSettings &
     Pick<
       Platform,
-      'dnsTarget' | 'domainProof' | 'logs' | 'nodeId' | 'nodeVersions' | 'reservedNames' | 'urls'
+      'dns' | 'dnsTarget' | 'domainProof' | 'logs' | 'nodeId' | 'nodeVersions' | 'reservedNames' | 'urls'
     >,
 ) =>
   ({

@@ -21,7 +21,7 @@ import { ownShares } from '../shares/shares.ts'
 
 export type ExportParts = Rows &
   Vault &
-  Pick<Platform, 'dnsTarget' | 'domainProof' | 'mailer' | 'nodeId' | 'signups' | 'tokenUses' | 'urls'>
+  Pick<Platform, 'dns' | 'dnsTarget' | 'domainProof' | 'mailer' | 'nodeId' | 'signups' | 'tokenUses' | 'urls'>
 
 const rowsAtOnce = 50
 

@@ -11,13 +11,13 @@ import { describeProject } from './projects.ts'
 
 /** Personal projects, or those of an org. A deploy token sees those of its org, a token for one project only that one. */
 export async function visibleProjects(
-  platform: Pick<Platform, 'store' | 'urls'>,
+  platform: Pick<Platform, 'clock' | 'dns' | 'store' | 'urls'>,
   caller: Caller,
   orgName: string | undefined,
   page: PageRequest,
 ): Promise<{ projects: ListedProject[]; next_cursor: string | null }> {
   const { rows, next_cursor } = await visibleRows(platform, caller, orgName, page)
-  return { projects: rows.map(row => describeListed(platform, row)), next_cursor }
+  return { projects: await Promise.all(rows.map(row => describeListed(platform, row))), next_cursor }
 }
 
 async function visibleRows(
@@ -37,10 +37,13 @@ async function visibleRows(
   return await listProjects(db, viewer, org ? { orgId: org.id } : { accountId: viewer }, page)
 }
 
-const describeListed = (platform: Pick<Platform, 'urls'>, row: ListedRow): ListedProject => ({
+const describeListed = async (
+  platform: Pick<Platform, 'clock' | 'dns' | 'urls'>,
+  row: ListedRow,
+): Promise<ListedProject> => ({
   ...describeProject(platform, row),
   primary_url:
-    row.primary_domain === null ? null : primaryUrl(platform, row.primary_domain, certificateOf(row)),
+    row.primary_domain === null ? null : await primaryUrl(platform, row.primary_domain, certificateOf(row)),
   starred: row.star !== null,
   access: { mode: row.access_mode },
   live: row.active_deployment_id

@@ -107,7 +107,7 @@ export async function starProject(
 }
 
 export async function projectDetail(
-  platform: Pick<Platform, 'dnsTarget' | 'domainProof' | 'nodeId' | 'store' | 'urls'>,
+  platform: Pick<Platform, 'clock' | 'dns' | 'dnsTarget' | 'domainProof' | 'nodeId' | 'store' | 'urls'>,
   project: ProjectWithOrg,
 ): Promise<ProjectDetail> {
   const rows = await recentDeployments(platform.store.db, project.id, limits.recentDeployments)
