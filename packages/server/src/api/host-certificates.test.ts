@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { archiveOf } from '../testing/archives.ts'
 import { databases } from '../testing/databases.ts'
 import { eventually } from '../testing/eventually.ts'
 import { protocols, secureSocket } from '../testing/https.ts'
@@ -133,6 +134,24 @@ describe.each(databases())('a platform with a domain and an email alone, on %s',
     for (const label of missing) expect(await shows(`${label}.own.test`)).toBe(false)
     expect(await rowsOf(...missing.map(label => `${label}.own.test`))).toEqual([])
     expect(pebble().orders).toBe(before)
+  })
+
+  it('asks for the host of a branch as the platform writes it alone, not for other spellings', async () => {
+    const site = await deploySite(server, token, { 'index.html': 'hello' })
+    await issued(`${site}.own.test`)
+    const upload = async (branch: string): Promise<string> => {
+      const archive = archiveOf({ 'index.html': branch })
+      const { json } = await server.upload(token, site, archive, `?branch=${branch}`)
+      return new URL(json.url).hostname
+    }
+    await upload('fix-42')
+    const host = await upload('qa')
+    const others = [`qa--${site}.own.test`, `fix--42--${site}.own.test`]
+    for (const other of others) expect(await shows(other)).toBe(false)
+    expect(await rowsOf(...others)).toEqual([])
+    await shows(host)
+    await issued(host)
+    expect((await open(host)).text).toBe('qa')
   })
 
   it('lets no owner wait for more than 25 previews at a time', async () => {

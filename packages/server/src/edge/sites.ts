@@ -2,7 +2,7 @@
 // are used while the database does not answer.
 
 import type { Guard } from '../core/access/guard.ts'
-import { branchLabel, deploymentLabel, type SiteTarget } from '../core/base/labels.ts'
+import { labelOf, type SiteTarget } from '../core/base/labels.ts'
 import type { DomainRedirect, MovedSite, Site, SiteReader, SiteSuspension } from '../core/projects/sites.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Changes } from '../ports/changes/port.ts'
@@ -140,7 +140,7 @@ export class Sites {
   /** Reads a preview and keeps it in the entry of its site, so that site and previews become stale together. */
   #loadPreview(entry: Entry, target: SiteTarget): Promise<Found> {
     if (entry.moved !== undefined)
-      return Promise.resolve(movedTo(entry.moved, labelAt(target, entry.moved.name)))
+      return Promise.resolve(movedTo(entry.moved, labelOf(target, entry.moved.name)))
     if (entry.site === undefined) return Promise.resolve(unknown)
     const key = previewKey(target)
     const underWay = entry.previewLoads.get(key)
@@ -206,12 +206,6 @@ const movedTo = ({ projectId }: MovedSite, label: string): Moved => ({
   projectId,
   to: { label },
 })
-
-/** The label of the same preview under another name of its project. */
-function labelAt(target: SiteTarget, project: string): string {
-  if (target.which === 'branch') return branchLabel(target.slug, project)
-  return target.which === 'production' ? project : deploymentLabel(target.id, project)
-}
 
 function domainEntry(read: SiteTarget | DomainRedirect | undefined): DomainEntry {
   if (read?.which !== 'redirect') return { target: read, otherwise: unknown }

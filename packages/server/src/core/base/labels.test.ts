@@ -14,6 +14,7 @@ const branch = fc.oneof(
   fc.stringMatching(/^[a-zA-Z0-9/_.-]{1,80}$/),
   fc.stringMatching(/^dep-[a-z0-9]{0,20}$/),
   fc.stringMatching(/^[-_é]{0,3}[xX][nN][-_é]{0,3}$/),
+  fc.stringMatching(/^[a-z0-9]{1,3}$/),
   fc.stringMatching(/^(?:[a-z0-9]{1,3}[-/é]{1,3}){1,30}$/),
 )
 const id = fc.stringMatching(/^dep_[a-z0-9]{16}$/)
@@ -33,6 +34,7 @@ describe('the slug of a branch', () => {
     ['Ünïcödé', 'shop', `n-c-d-${digest('Ünïcödé')}`],
     ['xn', 'shop', `b-xn-${digest('xn')}`],
     ['xna', 'shop', 'xna'],
+    ['qa', 'shop', 'qa'],
     ['-x-', 'shop', `x-${digest('-x-')}`],
     [
       `${'b'.repeat(13)}-${'b'.repeat(13)}`,
@@ -51,7 +53,8 @@ describe('the slug of a branch', () => {
         const slug = branchSlug(from, project)
         const label = branchLabel(slug, project)
         expect(label).toMatch(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/)
-        expect(label).not.toMatch(/^xn--/)
+        // Reserved labels, of which certificate authorities accept only Punycode.
+        expect(label).not.toMatch(/^..--/)
         expect(slug).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
         expect(readLabel(label)).toEqual({ project, which: 'branch', slug })
       }),
@@ -63,12 +66,26 @@ describe('the slug of a branch', () => {
     ['Ünïcödé', `-n-c-d--${digest('Ünïcödé')}`],
     ['dep-', `dep--${digest('dep-')}`],
     ['xn', 'xn'],
+    ['qa', 'qa'],
   ])('of %j that an earlier version made reads as the one of today', (from, earlier) => {
-    expect(readLabel(branchLabel(earlier, 'shop'))).toEqual({
+    expect(readLabel(`${earlier}--shop`)).toEqual({
       project: 'shop',
       which: 'branch',
       slug: branchSlug(from, 'shop'),
     })
+  })
+
+  test('with two characters has the hash in the label, since certificate authorities refuse qa--shop', () => {
+    expect(branchLabel('qa', 'shop')).toBe(`qa-${digest('qa')}--shop`)
+    expect(readLabel(`qa-${digest('qa')}--shop`)).toEqual({ project: 'shop', which: 'branch', slug: 'qa' })
+    expect(readLabel(`qa-${digest('QA')}--shop`)).toMatchObject({ slug: `qa-${digest('QA')}` })
+  })
+
+  test('of a fork cannot be made equal to that of a branch by trying names', () => {
+    const ofBranch = branchSlug('feature/login', 'shop')
+    const ofFork = branchSlug('feature:login', 'shop')
+    expect(ofFork).toMatch(/^feature-login-[0-9a-f]{12}$/)
+    expect(ofFork.length).not.toBe(ofBranch.length)
   })
 
   test('differs between branches that read alike', () => {

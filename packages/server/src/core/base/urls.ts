@@ -2,6 +2,7 @@
 import {
   branchLabel,
   deploymentLabel,
+  labelOf,
   originOf,
   type PublicAddress,
   readLabel,
@@ -21,6 +22,8 @@ export interface Urls {
   deployment(id: string, project: string): string
   /** What a host below the platform's domain asks for. */
   siteAt(host: string): SiteTarget | undefined
+  /** The host of a site below the platform's domain. Others may lead to the same site. */
+  hostOf(target: SiteTarget): string
   /** Where a browser reaches a host. */
   origin(host: string): string
 }
@@ -36,5 +39,6 @@ export const urlsAt = (address: PublicAddress): Urls => ({
   deployment: (id, project) => siteUrl(address, deploymentLabel(id, project)),
   siteAt: host =>
     host.endsWith(`.${address.domain}`) ? readLabel(host.slice(0, -address.domain.length - 1)) : undefined,
+  hostOf: target => `${labelOf(target)}.${address.domain}`,
   origin: host => originOf(address, host),
 })

@@ -20,7 +20,8 @@ export async function demandCertificate(
 ): Promise<boolean> {
   const { store, clock, urls } = platform
   const target = urls.siteAt(host)
-  if (target === undefined) return false
+  // Further spellings of a label lead to the same site. They are too many for certificates, and authorities refuse some.
+  if (target === undefined || urls.hostOf(target) !== host) return false
   const known = await findCertificate(store.db, host)
   if (known) return known.state === 'issuing' || known.next_at <= clock.now() + soonMs
   const site = await findShown(siteReader(databaseRows(store.db)), target, clock.now())
