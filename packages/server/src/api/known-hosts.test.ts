@@ -1,5 +1,6 @@
 // What a reverse proxy asks before it gets a certificate.
 import { expect, it } from 'vitest'
+import { archiveOf } from '../testing/archives.ts'
 import { send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { deploySite } from '../testing/sites.ts'
@@ -24,6 +25,17 @@ onEveryServer(server => {
     expect(await statusOf(custom)).toBe(404)
     await send(server(), `DELETE /projects/${name}`, who)
     expect(await statusOf(`${name}.${domain}`)).toBe(404)
+  })
+
+  it('the platform knows the host of a branch as it writes it alone, since other spellings have no end', async () => {
+    const { token } = await server().account()
+    const { domain } = server().running.platform
+    const name = await deploySite(server(), token, { 'index.html': 'hello' })
+    const archive = archiveOf({ 'index.html': 'preview' })
+    const { json } = await server().upload(token, name, archive, '?branch=fix-42')
+    expect(await statusOf(new URL(json.url).hostname)).toBe(200)
+    for (const label of [`fix--42--${name}`, `fix---42--${name}`, `-fix-42--${name}`])
+      expect([label, await statusOf(`${label}.${domain}`)]).toEqual([label, 404])
   })
 
   it('the platform knows no made-up hosts', async () => {

@@ -15,8 +15,10 @@ export async function requireKnownHost(
   if (ownHosts(platform.domain).includes(host)) return
   const reader = siteReader(databaseRows(platform.store.db))
   const target = platform.urls.siteAt(host)
+  // Further spellings of a label lead to the same site. They are too many for certificates.
+  const isOther = target !== undefined && platform.urls.hostOf(target) !== host
   const found = target
-    ? await findShown(reader, target, platform.clock.now())
+    ? !isOther && (await findShown(reader, target, platform.clock.now()))
     : host.endsWith(`.${platform.domain}`)
       ? undefined
       : await reader.byDomain(host)
