@@ -1,6 +1,6 @@
 // A labelled input with its hint and its error, tied together for screen readers.
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId, useState } from 'react'
-import { IconButton } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
 import styles from './field.module.css'
 
 interface FieldProps extends InputHTMLAttributes<HTMLInputElement> {
@@ -87,7 +87,12 @@ export function Labelled({ label, optional, hint, error, children }: LabelledPro
   )
 }
 
-export function PasswordField(props: Omit<FieldProps, 'type' | 'addon'>) {
+interface PasswordFieldProps extends Omit<FieldProps, 'type' | 'addon'> {
+  /** Fills in a password, which is then shown. */
+  generate?: () => void
+}
+
+export function PasswordField({ generate, ...props }: PasswordFieldProps) {
   const [shown, setShown] = useState(false)
   return (
     <Field
@@ -96,12 +101,26 @@ export function PasswordField(props: Omit<FieldProps, 'type' | 'addon'>) {
       autoCapitalize="none"
       spellCheck={false}
       addon={
-        <IconButton
-          size="small"
-          icon={shown ? 'eyeOff' : 'eye'}
-          label={shown ? 'Hide password' : 'Show password'}
-          onClick={() => setShown(!shown)}
-        />
+        <>
+          <IconButton
+            size="small"
+            icon={shown ? 'eyeOff' : 'eye'}
+            label={shown ? 'Hide password' : 'Show password'}
+            onClick={() => setShown(!shown)}
+          />
+          {generate && (
+            <Button
+              size="small"
+              look="quiet"
+              onClick={() => {
+                setShown(true)
+                generate()
+              }}
+            >
+              Generate
+            </Button>
+          )}
+        </>
       }
     />
   )

@@ -1,10 +1,8 @@
 // The password of a site: typed, or made up at the press of a button.
-import { useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
-import { Field } from '../../components/field.tsx'
+import { PasswordField } from '../../components/field.tsx'
 import { makePassword } from './new-password.ts'
 
-interface PasswordFieldProps {
+interface SitePasswordFieldProps {
   /** Whether there is one already. */
   isSet: boolean
   name?: string
@@ -19,41 +17,18 @@ export function SitePasswordField({
   value,
   error,
   onChange,
-}: PasswordFieldProps) {
-  const [shown, setShown] = useState(false)
+}: SitePasswordFieldProps) {
   return (
-    <Field
+    <PasswordField
       label={isSet ? 'New password' : 'Password'}
       optional={isSet}
       hint={isSet ? 'Leave it empty to keep the one there is. It cannot be shown.' : '4 to 128 characters.'}
       name={name}
-      type={shown ? 'text' : 'password'}
       autoComplete="new-password"
-      autoCapitalize="none"
-      spellCheck={false}
       value={value}
       error={error}
       onChange={event => onChange(event.target.value)}
-      addon={
-        <>
-          <IconButton
-            size="small"
-            icon={shown ? 'eyeOff' : 'eye'}
-            label={shown ? 'Hide password' : 'Show password'}
-            onClick={() => setShown(!shown)}
-          />
-          <Button
-            size="small"
-            look="quiet"
-            onClick={() => {
-              setShown(true)
-              onChange(makePassword())
-            }}
-          >
-            Generate
-          </Button>
-        </>
-      }
+      generate={() => onChange(makePassword())}
     />
   )
 }

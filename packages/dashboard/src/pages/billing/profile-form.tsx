@@ -1,27 +1,17 @@
 // What stands on invoices: who pays, where, and the VAT number. A number is checked with the EU's registry when it is saved.
 import type { BillingProfile } from '@svc/contract'
-import { countryCodes } from '@svc/contract/countries'
 import { useState } from 'react'
 import { codeOf, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Facts } from '../../components/facts.tsx'
-import { Field, TextField } from '../../components/field.tsx'
 import { Form } from '../../components/form.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { SelectField } from '../../components/select.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useWork } from '../../use-work.ts'
 import type { BillingCalls, ProfileInput } from './billing.ts'
+import { countryName, inputOf, useProfileFields } from './profile-fields.tsx'
 import styles from './profile-form.module.css'
-
-const regions = new Intl.DisplayNames('en', { type: 'region' })
-export const countries = [
-  { value: '', title: 'Not given' },
-  ...countryCodes
-    .map(value => ({ value, title: regions.of(value) ?? value }))
-    .sort((one, other) => one.title.localeCompare(other.title)),
-]
 
 interface ProfileFormProps {
   profile: BillingProfile
@@ -30,15 +20,12 @@ interface ProfileFormProps {
 }
 
 export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
-  const [input, setInput] = useState(inputOf(profile))
   const [fault, setFault] = useState<Fault>()
   const { busy, run } = useWork(failure => setFault(faultOf(failure)))
-  const tied = (field: keyof ProfileInput) => ({
-    name: field,
-    value: input[field],
-    error: fault?.field === field ? fault.text : undefined,
-    onChange: (event: { target: { value: string } }) => setInput({ ...input, [field]: event.target.value }),
-  })
+  const { input, setInput, fields } = useProfileFields(
+    profile,
+    fault?.field ? { [fault.field]: fault.text } : {},
+  )
 
   async function save() {
     setFault(undefined)
@@ -52,26 +39,12 @@ export function ProfileForm({ profile, calls, refresh }: ProfileFormProps) {
       <Form className={styles.form} onSubmit={() => run(save)}>
         {fault && !fault.field && <Notice tone="error">{fault.text}</Notice>}
         <div className={styles.fields}>
-          <Field label="Name" autoComplete="organization" maxLength={200} {...tied('name')} />
-          <SelectField
-            label="Country"
-            name="country"
-            autoComplete="country"
-            value={input.country}
-            options={countries}
-            onChoose={country => setInput({ ...input, country })}
-          />
-          <TextField label="Address" rows={3} maxLength={500} {...tied('address')} />
+          {fields.name}
+          {fields.country}
+          {fields.address}
           <div className={styles.column}>
-            <Field
-              label="VAT number"
-              optional
-              look="mono"
-              maxLength={30}
-              placeholder="NL123456789B01"
-              {...tied('vat_number')}
-            />
-            <Field label="Email for invoices" type="email" optional autoComplete="email" {...tied('email')} />
+            {fields.vat_number}
+            {fields.email}
           </div>
         </div>
         <div>
@@ -95,7 +68,7 @@ export function ProfileFacts({ profile }: { profile: BillingProfile }) {
       <Facts
         facts={[
           { label: 'Name', value: name ?? 'Not given' },
-          { label: 'Country', value: country ? (regions.of(country) ?? country) : 'Not given' },
+          { label: 'Country', value: country ? countryName(country) : 'Not given' },
           { label: 'Address', value: address ?? 'Not given' },
           { label: 'VAT number', value: vat_number ?? 'Not given' },
           { label: 'Email for invoices', value: email ?? "An owner's" },
@@ -111,7 +84,7 @@ interface Fault {
   text: string
 }
 
-const fields: (keyof ProfileInput)[] = ['name', 'address', 'vat_number', 'email']
+const named: (keyof ProfileInput)[] = ['name', 'address', 'vat_number', 'email']
 
 /** The API begins a message about a field with its name: `email: must be an email address`. */
 function faultOf(error: unknown): Fault {
@@ -119,17 +92,9 @@ function faultOf(error: unknown): Fault {
   const code = codeOf(error)
   if (code === 'vat_number_not_found' || code === 'vat_registry_unavailable')
     return { field: 'vat_number', text }
-  const field = fields.find(name => text.startsWith(`${name}: `))
+  const field = named.find(name => text.startsWith(`${name}: `))
   return { field, text: field ? text.slice(field.length + 2) : text }
 }
-
-export const inputOf = ({ name, address, country, vat_number, email }: BillingProfile): ProfileInput => ({
-  name: name ?? '',
-  address: address ?? '',
-  country: country ?? '',
-  vat_number: vat_number ?? '',
-  email: email ?? '',
-})
 
 function taxWords({ tax }: BillingProfile): string {
   if (tax.kind === 'reverse_charge') return 'VAT is reverse-charged: you account for it in your country.'

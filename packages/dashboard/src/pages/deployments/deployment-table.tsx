@@ -1,3 +1,4 @@
+// The deployments of a project as a table. Builds without a deployment are rows with the same columns (`build-row.tsx`).
 import type { Deployment, ProjectDetail } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'

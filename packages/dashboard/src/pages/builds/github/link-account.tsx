@@ -4,14 +4,12 @@ import { call, explain } from '../../../api.ts'
 import { Button } from '../../../components/button.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { Notice } from '../../../components/notice.tsx'
-import { useLogin } from '../../../session.ts'
 import { ConfirmIdentityDialog } from '../../identity/security/confirm-identity-dialog.tsx'
 import { type Confirmation, useSecurity } from '../../identity/security/security.ts'
 import { type Device, DeviceWait } from './device-code.tsx'
 
 export function LinkAccount({ onLinked }: { onLinked: () => Promise<void> }) {
   const security = useSecurity()
-  const login = useLogin()
   const [isAsking, setAsking] = useState(false)
   const [device, setDevice] = useState<Device>()
   const [error, setError] = useState<string>()
@@ -44,7 +42,6 @@ export function LinkAccount({ onLinked }: { onLinked: () => Promise<void> }) {
         <Loaded resource={security} rows={1} label="Loading how you sign in">
           {state => (
             <ConfirmIdentityDialog
-              login={login}
               security={state}
               title="Link to GitHub"
               action="Continue"

@@ -22,8 +22,8 @@ export function AccountPage() {
         <Who account={current.account} />
         <EmailCard account={current.account} />
         <Orgs />
-        <ExportCard login={current.account.gitforge_login} />
-        <DeleteCard login={current.account.gitforge_login} />
+        <ExportCard />
+        <DeleteCard />
       </Cards>
     </AccountLayout>
   )

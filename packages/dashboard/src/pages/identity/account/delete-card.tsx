@@ -6,11 +6,12 @@ import { Card, CardAction } from '../../../components/card.tsx'
 import { ExportButton } from '../../../components/export-button.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { formatDay } from '../../../format.ts'
-import { endSession } from '../../../session.ts'
+import { endSession, useLogin } from '../../../session.ts'
 import { ConfirmIdentityDialog } from '../security/confirm-identity-dialog.tsx'
 import { type Confirmation, canConfirm, useSecurity } from '../security/security.ts'
 
-export function ExportCard({ login }: { login: string }) {
+export function ExportCard() {
+  const login = useLogin()
   return (
     <Card title="Your data">
       <CardAction words="Your projects with their settings, domains, form submissions and activity, as JSON lines. Files of deployments, secrets and statistics are not included.">
@@ -25,7 +26,7 @@ const words =
 const whyNot =
   'Deleting it needs a password. Ask the operator to set one for your account, or to delete the account.'
 
-export function DeleteCard({ login }: { login: string }) {
+export function DeleteCard() {
   const security = useSecurity()
   const [isAsking, setAsking] = useState(false)
 
@@ -49,7 +50,6 @@ export function DeleteCard({ login }: { login: string }) {
             </CardAction>
             {isAsking && (
               <ConfirmIdentityDialog
-                login={login}
                 security={state}
                 title="Delete your account?"
                 action="Delete account"

@@ -40,7 +40,6 @@ export function EmailCard({ account }: { account: Account }) {
             </CardAction>
             {isChanging && (
               <ChangeDialog
-                login={account.gitforge_login}
                 security={state}
                 onChanged={() => void security.refresh()}
                 onClose={() => setChanging(false)}
@@ -67,13 +66,12 @@ async function cancelChange(refresh: () => Promise<unknown>): Promise<void> {
 const whyNot = 'Changing it needs a password. Ask the operator to set one for your account.'
 
 interface ChangeDialogProps {
-  login: string
   security: SignInSecurity
   onChanged: () => void
   onClose: () => void
 }
 
-function ChangeDialog({ login, security, onChanged, onClose }: ChangeDialogProps) {
+function ChangeDialog({ security, onChanged, onClose }: ChangeDialogProps) {
   const [email, setEmail] = useState('')
 
   async function change(confirmation: Confirmation) {
@@ -88,7 +86,6 @@ function ChangeDialog({ login, security, onChanged, onClose }: ChangeDialogProps
 
   return (
     <ConfirmIdentityDialog
-      login={login}
       security={security}
       title="Change your email address"
       action="Change"

@@ -8,13 +8,12 @@ import { ConfirmIdentityDialog } from './confirm-identity-dialog.tsx'
 import { type Confirmation, startPasskey } from './security.ts'
 
 interface AddPasskeyDialogProps {
-  login: string
   security: SignInSecurity
   onAdded: () => void
   onClose: () => void
 }
 
-export function AddPasskeyDialog({ login, security, onAdded, onClose }: AddPasskeyDialogProps) {
+export function AddPasskeyDialog({ security, onAdded, onClose }: AddPasskeyDialogProps) {
   const [name, setName] = useState('')
 
   async function add(confirmation: Confirmation) {
@@ -27,7 +26,6 @@ export function AddPasskeyDialog({ login, security, onAdded, onClose }: AddPassk
 
   return (
     <ConfirmIdentityDialog
-      login={login}
       security={security}
       title="Add a passkey"
       action="Continue"

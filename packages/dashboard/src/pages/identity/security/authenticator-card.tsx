@@ -12,7 +12,6 @@ import { type Confirmation, disableTotp, newRecoveryCodes } from './security.ts'
 import { SetUpDialog } from './set-up-dialog.tsx'
 
 interface AuthenticatorCardProps {
-  login: string
   security: SignInSecurity
   onChange: () => void
 }
@@ -21,7 +20,7 @@ type Asking = { to: 'set up' | 'turn off' | 'renew' } | { to: 'show'; codes: str
 
 const fewCodes = 3
 
-export function AuthenticatorCard({ login, security, onChange }: AuthenticatorCardProps) {
+export function AuthenticatorCard({ security, onChange }: AuthenticatorCardProps) {
   const { totp, password, recovery_codes_left: left } = security
   const [asking, setAsking] = useState<Asking>()
   const close = () => setAsking(undefined)
@@ -73,12 +72,9 @@ export function AuthenticatorCard({ login, security, onChange }: AuthenticatorCa
           </CardAction>
         </>
       )}
-      {asking?.to === 'set up' && (
-        <SetUpDialog login={login} security={security} onEnabled={onChange} onClose={close} />
-      )}
+      {asking?.to === 'set up' && <SetUpDialog security={security} onEnabled={onChange} onClose={close} />}
       {asking?.to === 'turn off' && (
         <ConfirmIdentityDialog
-          login={login}
           security={security}
           title="Turn off the authenticator app?"
           action="Turn off"
@@ -91,7 +87,6 @@ export function AuthenticatorCard({ login, security, onChange }: AuthenticatorCa
       )}
       {asking?.to === 'renew' && (
         <ConfirmIdentityDialog
-          login={login}
           security={security}
           title="Create new recovery codes?"
           action="Create codes"
@@ -101,7 +96,7 @@ export function AuthenticatorCard({ login, security, onChange }: AuthenticatorCa
           You get ten new codes. The ones that you have now stop working.
         </ConfirmIdentityDialog>
       )}
-      {asking?.to === 'show' && <RecoveryCodesDialog login={login} codes={asking.codes} onClose={close} />}
+      {asking?.to === 'show' && <RecoveryCodesDialog codes={asking.codes} onClose={close} />}
     </Card>
   )
 }

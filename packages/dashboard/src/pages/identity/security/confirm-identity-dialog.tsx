@@ -4,11 +4,11 @@ import { type ReactNode, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { PasswordField } from '../../../components/field.tsx'
 import { FormDialog } from '../../../components/form-dialog.tsx'
+import { useLogin } from '../../../session.ts'
 import { canUsePasskeys, confirmWithPasskey } from '../passkeys.ts'
 import type { Confirmation } from './security.ts'
 
 interface ConfirmIdentityDialogProps {
-  login: string
   security: SignInSecurity
   title: string
   action: string
@@ -21,7 +21,8 @@ interface ConfirmIdentityDialogProps {
 }
 
 export function ConfirmIdentityDialog(props: ConfirmIdentityDialogProps) {
-  const { login, security, disabled, children, run, ...dialog } = props
+  const { security, disabled, children, run, ...dialog } = props
+  const login = useLogin()
   const hasPasskey = canUsePasskeys() && security.passkeys.some(({ usable }) => usable)
   const [usesPasskey, setUsesPasskey] = useState(!security.password)
   const [password, setPassword] = useState('')

@@ -15,14 +15,13 @@ import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx'
 import { type Confirmation, removePasskey } from './security.ts'
 
 interface PasskeysCardProps {
-  login: string
   security: SignInSecurity
   onChange: () => void
 }
 
 type Asking = { to: 'add' } | { to: 'rename' | 'remove'; passkey: Passkey }
 
-export function PasskeysCard({ login, security, onChange }: PasskeysCardProps) {
+export function PasskeysCard({ security, onChange }: PasskeysCardProps) {
   const { passkeys } = security
   const [asking, setAsking] = useState<Asking>()
   const close = () => setAsking(undefined)
@@ -54,15 +53,12 @@ export function PasskeysCard({ login, security, onChange }: PasskeysCardProps) {
           </Button>
         )}
       </CardAction>
-      {asking?.to === 'add' && (
-        <AddPasskeyDialog login={login} security={security} onAdded={onChange} onClose={close} />
-      )}
+      {asking?.to === 'add' && <AddPasskeyDialog security={security} onAdded={onChange} onClose={close} />}
       {asking?.to === 'rename' && (
         <RenamePasskeyDialog passkey={asking.passkey} onRenamed={onChange} onClose={close} />
       )}
       {asking?.to === 'remove' && (
         <ConfirmIdentityDialog
-          login={login}
           security={security}
           title="Remove this passkey?"
           action="Remove passkey"

@@ -12,6 +12,7 @@ import { notify } from '../../../components/toasts.tsx'
 import { formatCount } from '../../../format.ts'
 import { keepDeviceSecret } from '../../../known-device.ts'
 import { href } from '../../../paths.ts'
+import { useLogin } from '../../../session.ts'
 import { useWork } from '../../../use-work.ts'
 import styles from './password-form.module.css'
 
@@ -36,7 +37,8 @@ function ended({ sessions_ended: sessions, tokens_revoked: tokens }: Ended): str
 
 type Ended = Pick<Answer<EndpointTable['PUT /me/password']>, 'sessions_ended' | 'tokens_revoked'>
 
-export function PasswordForm({ login }: { login: string }) {
+export function PasswordForm() {
+  const login = useLogin()
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')
   const [fault, setFault] = useState<Fault>()

@@ -5,17 +5,18 @@ import { Button } from '../../../components/button.tsx'
 import { CopyButton } from '../../../components/copy.tsx'
 import { Dialog, DialogActions } from '../../../components/dialog.tsx'
 import { Notice } from '../../../components/notice.tsx'
+import { useLogin } from '../../../session.ts'
 import styles from './recovery-codes-dialog.module.css'
 
 interface RecoveryCodesDialogProps {
-  login: string
   codes: string[]
   /** What happened before, in a sentence. */
   children?: ReactNode
   onClose: () => void
 }
 
-export function RecoveryCodesDialog({ login, codes, children, onClose }: RecoveryCodesDialogProps) {
+export function RecoveryCodesDialog({ codes, children, onClose }: RecoveryCodesDialogProps) {
+  const login = useLogin()
   const text = `${codes.join('\n')}\n`
   const file = `Recovery codes of ${login} at ${location.host}\nEach works once.\n\n${text}`
   return (

@@ -1,7 +1,6 @@
 import { Card, Cards } from '../../../components/card.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { Section } from '../../../components/section.tsx'
-import { session } from '../../../session.ts'
 import { AuditLog } from '../../platform/audit/audit-log.tsx'
 import { auditOf } from '../../platform/audit/lists.ts'
 import { AccountLayout } from '../account/account-layout.tsx'
@@ -11,23 +10,20 @@ import { PasswordForm } from './password-form.tsx'
 import { useSecurity } from './security.ts'
 
 export function SecurityPage() {
-  const current = session.use()
   const security = useSecurity()
   const changes = auditOf('account')
   const { refresh: refreshChanges } = changes.use()
-  if (current.state !== 'signed in') return null
-  const login = current.account.gitforge_login
   const refresh = () => void Promise.all([security.refresh(), refreshChanges()])
   return (
     <AccountLayout title="Sign-in and security">
       <Loaded resource={security} rows={3} label="Loading the ways to sign in">
         {state => (
           <Cards>
-            <PasskeysCard login={login} security={state} onChange={refresh} />
-            <AuthenticatorCard login={login} security={state} onChange={refresh} />
+            <PasskeysCard security={state} onChange={refresh} />
+            <AuthenticatorCard security={state} onChange={refresh} />
             {state.password && (
               <Card title="Password" lead="A new password signs you out of the dashboard everywhere else.">
-                <PasswordForm login={login} />
+                <PasswordForm />
               </Card>
             )}
             <Section title="Recent changes" lead="Changes to how you sign in, kept for a year.">

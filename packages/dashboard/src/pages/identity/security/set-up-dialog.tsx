@@ -11,19 +11,18 @@ import { enableTotp, startTotp } from './security.ts'
 import styles from './set-up-dialog.module.css'
 
 interface SetUpDialogProps {
-  login: string
   security: SignInSecurity
   onEnabled: () => void
   onClose: () => void
 }
 
-export function SetUpDialog({ login, security, onEnabled, onClose }: SetUpDialogProps) {
+export function SetUpDialog({ security, onEnabled, onClose }: SetUpDialogProps) {
   const [app, setApp] = useState<{ secret: string; uri: string }>()
   const [recoveryCodes, setRecoveryCodes] = useState<string[]>()
 
   if (recoveryCodes)
     return (
-      <RecoveryCodesDialog login={login} codes={recoveryCodes} onClose={onClose}>
+      <RecoveryCodesDialog codes={recoveryCodes} onClose={onClose}>
         The authenticator app is on.
       </RecoveryCodesDialog>
     )
@@ -40,7 +39,6 @@ export function SetUpDialog({ login, security, onEnabled, onClose }: SetUpDialog
     )
   return (
     <ConfirmIdentityDialog
-      login={login}
       security={security}
       title="Set up an authenticator app"
       action="Continue"

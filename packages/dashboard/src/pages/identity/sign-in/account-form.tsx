@@ -9,6 +9,7 @@ import { Notice } from '../../../components/notice.tsx'
 import { keepDeviceSecret } from '../../../known-device.ts'
 import { startSession } from '../../../session.ts'
 import { leaving, useWork } from '../../../use-work.ts'
+import { LoginField } from './login-field.tsx'
 
 interface AccountFormProps {
   submit: string
@@ -80,12 +81,7 @@ export function AccountForm({
   return (
     <GateForm onSubmit={() => run(create)}>
       {fault?.field === 'form' && <Notice tone="error">{fault.text}</Notice>}
-      <Field
-        label="Login"
-        name="login"
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
+      <LoginField
         autoFocus
         value={login}
         error={errorOf('login')}

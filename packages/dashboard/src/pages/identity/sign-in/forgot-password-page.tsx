@@ -2,11 +2,11 @@
 import { useState } from 'react'
 import { call } from '../../../api.ts'
 import { Button, LinkButton } from '../../../components/button.tsx'
-import { Field } from '../../../components/field.tsx'
 import { Gate, GateForm } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { href } from '../../../paths.ts'
 import { useFormWork } from '../../../use-work.ts'
+import { LoginField } from './login-field.tsx'
 
 export function ForgotPasswordPage() {
   const [login, setLogin] = useState('')
@@ -34,12 +34,8 @@ export function ForgotPasswordPage() {
     <Gate title="Forgot your password?" lead="You get an email with a link to choose a new one.">
       <GateForm onSubmit={() => run(ask)}>
         {error && <Notice tone="error">{error}</Notice>}
-        <Field
+        <LoginField
           label="Login or email address"
-          name="login"
-          autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
           autoFocus
           value={login}
           onChange={event => setLogin(event.target.value)}

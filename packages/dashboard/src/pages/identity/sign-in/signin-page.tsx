@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { Link, useSearch } from 'wouter'
 import { call, explain } from '../../../api.ts'
 import { Button, LinkButton } from '../../../components/button.tsx'
-import { Field, PasswordField } from '../../../components/field.tsx'
+import { PasswordField } from '../../../components/field.tsx'
 import { Gate, GateForm } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { config } from '../../../config.ts'
@@ -13,6 +13,7 @@ import { leaving, useFormWork } from '../../../use-work.ts'
 import { GitHubSignIn, takesPasswords, usesGitHub } from '../../builds/github/github-sign-in.tsx'
 import { offerPasskeys } from '../passkeys.ts'
 import { CodeStep } from './code-step.tsx'
+import { LoginField } from './login-field.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 
 /** A sign-in whose password was right, and that needs a code. */
@@ -79,12 +80,8 @@ export function SignInPage() {
       <GateForm onSubmit={() => run(signIn)}>
         {why && !error && <Notice tone="info">{why}</Notice>}
         {error && <Notice tone="error">{error}</Notice>}
-        <Field
-          label="Login"
-          name="login"
+        <LoginField
           autoComplete="username webauthn"
-          autoCapitalize="none"
-          spellCheck={false}
           autoFocus={!usesGitHub()}
           value={login}
           onChange={event => setLogin(event.target.value)}
