@@ -22,7 +22,7 @@ it('the dashboard signs in with GitHub, connects a repository that is picked, an
   const page = await dashboard.open(dashboard.platform.setupLink)
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   const code = await page.getByText(/^[A-Z]{4}-[A-Z]{4}$/).textContent()
-  github.decide(code ?? '', ada)
+  github.logins.decide(code ?? '', ada)
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
 
   const token = (await page.evaluate(() => localStorage.getItem('svc.token'))) ?? ''
@@ -48,7 +48,7 @@ it('the dashboard makes a project of a repository that is picked on the first pa
   const page = await dashboard.open(`${dashboard.platform.dashboardUrl}/signin`)
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   const code = await page.getByText(/^[A-Z]{4}-[A-Z]{4}$/).textContent()
-  github.decide(code ?? '', grace)
+  github.logins.decide(code ?? '', grace)
   await page.getByRole('button', { name: 'Import a repository' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Repository' }).selectOption('grace/Blog')

@@ -26,7 +26,7 @@ onGitHub(on => {
     expect(refusal(await poll(device.device_code))).toBe('400 authorization_pending')
     const login = freshName()
     const id = github.addUser(login)
-    github.decide(device.user_code, id)
+    github.logins.decide(device.user_code, id)
     const { json } = await poll(device.device_code)
     const me = (await send(server, 'GET /me', json)).json
     expect(me).toMatchObject({ gitforge_id: id, gitforge_login: login, token_kind: 'cli' })
@@ -51,7 +51,7 @@ onGitHub(on => {
     // The login still waits for GitHub, and ends with the account of the GitHub user.
     expect(refusal(await poll(device.device_code))).toBe('400 authorization_pending')
     const login = freshName()
-    github.decide(device.user_code, github.addUser(login))
+    github.logins.decide(device.user_code, github.addUser(login))
     const { json } = await poll(device.device_code)
     expect((await send(server, 'GET /me', json)).json.gitforge_login).toBe(login)
   })
@@ -59,14 +59,14 @@ onGitHub(on => {
   it('the API says that a login was denied, has expired, or is polled too fast', async () => {
     const { github } = on()
     const denied = (await start()).json
-    github.decide(denied.user_code, 'deny')
+    github.logins.decide(denied.user_code, 'deny')
     expect(refusal(await poll(denied.device_code))).toBe('403 access_denied')
     const late = (await start()).json
-    github.decide(late.user_code, 'expire')
+    github.logins.decide(late.user_code, 'expire')
     expect(refusal(await poll(late.device_code))).toBe('400 expired_token')
-    github.interval = 5
+    github.logins.interval = 5
     const hasty = (await start()).json
-    github.interval = 0
+    github.logins.interval = 0
     expect(hasty.interval).toBe(5)
     expect(refusal(await poll(hasty.device_code))).toBe('400 authorization_pending')
     const asked = github.requests.length
@@ -89,7 +89,7 @@ onGitHub(on => {
     expect(refusal(await start())).toBe('503 unavailable')
     expect(refusal(await poll(device.device_code))).toBe('503 unavailable')
     github.outage = undefined
-    github.decide(device.user_code, github.addUser(freshName()))
+    github.logins.decide(device.user_code, github.addUser(freshName()))
     expect((await poll(device.device_code)).json.token).toMatch(/^\w/)
   })
 
@@ -104,7 +104,7 @@ onGitHub(on => {
     expect((await send(server, 'GET /github', ada)).json).toMatchObject({ linked: false, installations: [] })
     const link = async (who: { token: string }, user: number) => {
       const device = (await send(server, 'POST /github/link', who, { password })).json
-      github.decide(device.user_code, user)
+      github.logins.decide(device.user_code, user)
       return await poll(device.device_code)
     }
     const user = github.addUser(freshName())
@@ -161,7 +161,7 @@ onGitHub(on => {
       expect(refusal(await poll(device.device_code))).toBe('400 authorization_pending')
       await ends[when]!(account)
       const user = github.addUser(freshName())
-      github.decide(device.user_code, user)
+      github.logins.decide(device.user_code, user)
       expect(refusal(await poll(device.device_code))).toBe('400 expired_token')
       expect((await send(server, 'GET /github', account)).json.linked).toBe(false)
       expect((await signIn(on(), '', user)).id).not.toBe(account.id)
@@ -180,7 +180,7 @@ onGitHub(on => {
       }
       const started = await send(server, 'POST /github/link', account, { password })
       if (started.status === 200) {
-        github.decide(started.json.user_code, github.addUser(freshName()))
+        github.logins.decide(started.json.user_code, github.addUser(freshName()))
         expect(refusal(await poll(started.json.device_code))).toBe('400 expired_token')
       } else expect(refusal(started)).toBe('403 forbidden')
       github.beforeAnswer = undefined
@@ -198,7 +198,7 @@ onGitHub(on => {
     expect((await disable(true)).status).toBe(200)
     const attempt = async () => {
       const device = (await start()).json
-      github.decide(device.user_code, user)
+      github.logins.decide(device.user_code, user)
       return await poll(device.device_code)
     }
     const refused = await attempt()
@@ -221,9 +221,9 @@ onGitHub(on => {
 
   it("the API refreshes a user's token that has expired", async () => {
     const { server, github } = on()
-    github.userTokenSeconds = 8 * 3600
+    github.logins.userTokenSeconds = 8 * 3600
     const person = await signIn(on())
-    github.userTokenSeconds = undefined
+    github.logins.userTokenSeconds = undefined
     const id = github.install(person.login, [])
     const ids = async () =>
       (await send(server, 'GET /github', person)).json.installations.map((row: { id: number }) => row.id)
@@ -241,7 +241,7 @@ it('with sign-ups by invite, the API takes the set-up token for the first accoun
   try {
     const signUp = async (body: object) => {
       const device = (await send(server, 'POST /auth/device', undefined, body)).json
-      github.decide(device.user_code, github.addUser(freshName()))
+      github.logins.decide(device.user_code, github.addUser(freshName()))
       return await send(server, 'POST /auth/device/poll', undefined, { device_code: device.device_code })
     }
     const first = await signUp({})

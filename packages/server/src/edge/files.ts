@@ -1,14 +1,12 @@
 // Chooses what answers a request to a deployment, and sends its files: hot files from memory, other files from its packs.
 // `edge.ts` sends all other answers.
 import { variantsId } from '../core/deployments/archive/variants.ts'
-import type { HeaderChange } from '../core/deployments/rules/headers.ts'
 import { readSiteRules, type SiteRules } from '../core/deployments/rules/site-rules.ts'
 import type { RequestedUrl } from '../core/deployments/rules/source.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import {
   type Answer,
-  type ChosenFile,
   type ChosenRedirect,
   chooseAnswer,
   type DeploymentPacks,
@@ -16,9 +14,9 @@ import {
   mayComeFromEarlier,
 } from './choose.ts'
 import type { EarlierFiles } from './earlier-files.ts'
-import { EarlyVariants } from './early-variants.ts'
 import type { Preference } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
+import { FileSender, mayCacheFile, pathOf } from './file-sender.ts'
 import { guardsOf, type PathPasswords } from './gate/path-passwords.ts'
 import type { HotFile, HotFiles } from './hot-files.ts'
 import { readNegotiation } from './negotiation.ts'
@@ -38,9 +36,6 @@ export type Choice =
   /** The request has already been answered: a password is missing or wrong, or the path is not valid. */
   | { to: 'refused' }
 
-/** The path in the memory key of a site's 404.html. It has no slash, so it differs from the path of every request. */
-const missingPath = '404'
-
 interface FilesParts {
   hot: HotFiles
   packs: OpenPacks
@@ -52,7 +47,7 @@ interface FilesParts {
 
 export class Files {
   readonly #hot: HotFiles
-  readonly #early = new EarlyVariants()
+  readonly #sender: FileSender
   readonly #packs: OpenPacks
   readonly #earlier: EarlierFiles
   readonly #passwords: PathPasswords
@@ -61,6 +56,7 @@ export class Files {
 
   constructor({ hot, packs, earlier, passwords, clock, onError }: FilesParts) {
     this.#hot = hot
+    this.#sender = new FileSender(hot)
     this.#packs = packs
     this.#earlier = earlier
     this.#passwords = passwords
@@ -170,7 +166,7 @@ export class Files {
     const mayCache = mayCacheFile(chosen.status, rules)
     return {
       to: 'file',
-      send: () => this.#deliver(exchange, admitted, { chosen, changes, preference, mayCache }),
+      send: () => this.#sender.send(exchange, admitted, { chosen, changes, preference, mayCache }),
     }
   }
 
@@ -200,7 +196,7 @@ export class Files {
     const mayCache = mayCacheFile(chosen.status, rules)
     return {
       to: 'file',
-      send: () => this.#deliver(exchange, sent, { chosen, changes, preference, mayCache }),
+      send: () => this.#sender.send(exchange, sent, { chosen, changes, preference, mayCache }),
     }
   }
 
@@ -250,57 +246,9 @@ export class Files {
     const files = await open(id)
     return files && { files, variants: route.hasVariants ? await open(variantsId(id)) : undefined }
   }
-
-  /** Sends the chosen file from memory, or from the pack if it is not in memory. Keeps it in memory if it may be cached. */
-  async #deliver(
-    exchange: Exchange,
-    route: Route,
-    { chosen, changes, preference, mayCache }: Delivery,
-  ): Promise<void> {
-    const { status, stored, source } = chosen
-    const stream = (start: number, end: number) => source.stream(stored, start, end)
-    if (!mayCache && !chosen.isRefused)
-      return respond(exchange, represent(route, chosen, changes), stream, 'MISS')
-    const path = status === 200 ? pathOf(exchange.url) : missingPath
-    const key = route.key(preference, path, () => exchange.hostname)
-    const hot = this.#hot.get(key)
-    if (hot !== undefined) return respond(exchange, hot.representation, hot.body, 'HIT')
-    const identity = { key, projectId: route.projectId, deploymentId: route.deployment.id, path }
-    const made = route.hasVariants ? undefined : await this.#early.make(key, chosen, preference)
-    const early = made === 'busy' ? undefined : made
-    if (chosen.isRefused && early === undefined) return sendPage(exchange, 'notAcceptable')
-    const representation = represent(route, early?.chosen ?? chosen, changes)
-    // What is sent uncompressed only because others are being compressed is not kept.
-    const mayKeep = mayCache && made !== 'busy'
-    const content =
-      mayKeep && this.#hot.admits(key, representation.size)
-        ? await this.#hot.read(identity, representation, async () => early?.body ?? source.read(stored))
-        : (early?.body ?? stream)
-    return respond(exchange, representation, content, 'MISS')
-  }
-}
-
-interface Delivery {
-  chosen: ChosenFile
-  changes: HeaderChange[] | undefined
-  preference: Preference
-  mayCache: boolean
 }
 
 type RequestedTarget = Target & RequestedUrl
 
 const requestedTargetOf = ({ target, hostname }: Exchange): RequestedTarget | undefined =>
   target && { ...target, host: hostname }
-
-/**
- * Whether a file may be kept in memory. The memory key has no query, so no file is kept if a redirect depends on the query. All
- * paths share one entry for the 404 page (`missingPath`), so with rules it is not kept: its headers may depend on the path.
- */
-function mayCacheFile(status: number, rules: SiteRules | undefined): boolean {
-  return rules === undefined || (status === 200 && !rules.redirects.looksAtQuery)
-}
-
-function pathOf(url: string): string {
-  const query = url.indexOf('?')
-  return query < 0 ? url : url.slice(0, query)
-}

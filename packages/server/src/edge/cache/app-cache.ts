@@ -1,7 +1,6 @@
 // The shared cache in front of server apps. It stores the answers that the app allows it to store. If it has no usable
 // entry, it asks the app, and clients that request the same cacheable URL at the same time share one fetch.
 import type { IncomingMessage } from 'node:http'
-import { BoundedCache } from '../../lib/bounded-cache.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { valueIn } from '../../lib/raw-headers.ts'
 import type { Changes } from '../../ports/changes/port.ts'
@@ -22,6 +21,7 @@ import { type Lifetime, lifetimeOf } from './lifetime.ts'
 import { renewedHeaders } from './renew.ts'
 import { type CacheState, sendCached } from './send-cached.ts'
 import { MemoryBudget, tee } from './tee.ts'
+import { UncacheableKeys } from './uncacheable-keys.ts'
 
 interface AppCacheParts {
   proxy: AppProxy
@@ -59,14 +59,6 @@ interface AppFetch extends CacheMiss {
 
 /** An answer that needs more memory than `bytes / largestShare` is not stored. */
 const largestShare = 8
-/**
- * How long a cache key counts as uncacheable after an answer that could not be stored. During this time, requests with
- * this key go to the app at once instead of waiting for each other.
- */
-const uncacheableMs = 10_000
-/** Memory for the list of uncacheable keys, in bytes. */
-const uncacheableBytes = 2 * 1024 * 1024
-
 export class AppCache {
   readonly #proxy: AppProxy
   readonly #clock: Clock
@@ -76,12 +68,13 @@ export class AppCache {
   readonly #isTrusted: (address: string) => boolean
   readonly #unsubscribe: () => void
   readonly #fetches = new Fetches()
-  readonly #uncacheable = new BoundedCache<{ weight: number; until: number }>(uncacheableBytes)
+  readonly #uncacheable: UncacheableKeys
   readonly #onInvalidated: (key: string) => void
 
   constructor({ proxy, changes, clock, bytes, isTrusted, onEvicted, onInvalidated }: AppCacheParts) {
     this.#proxy = proxy
     this.#clock = clock
+    this.#uncacheable = new UncacheableKeys(clock)
     this.#answers = new CachedAnswers(bytes)
     this.#largest = bytes / largestShare
     this.#memory = new MemoryBudget(bytes)
@@ -131,7 +124,7 @@ export class AppCache {
   /** Whether the cache passes such a request on to the app at once, and does not store the answer. */
   isBypassed(method: string, key: string): boolean {
     if (this.#largest === 0) return true
-    return !this.#answers.has(key) && (method === 'HEAD' || this.#isMarkedUncacheable(key))
+    return !this.#answers.has(key) && (method === 'HEAD' || this.#uncacheable.has(key))
   }
 
   /** Drops the entries of a path that a visitor's request has changed, here and in other processes. */
@@ -158,11 +151,7 @@ export class AppCache {
   /** Whether it is known that the answer will not be stored. Such requests do not wait for each other. */
   #isUncacheable({ method, headers }: IncomingMessage, { text: key }: CacheKey): boolean {
     if (method === 'HEAD' || headers.range !== undefined) return true
-    return this.#isMarkedUncacheable(key)
-  }
-
-  #isMarkedUncacheable(key: string): boolean {
-    return (this.#uncacheable.get(key)?.until ?? 0) > this.#clock.now()
+    return this.#uncacheable.has(key)
   }
 
   /**
@@ -259,7 +248,7 @@ export class AppCache {
     if (fetch.isOutdated || body === 'broken off') return
     if (body === 'too large') {
       this.#replace(cached, undefined, request)
-      return this.#markUncacheable(cacheKey)
+      return this.#uncacheable.add(cacheKey.text)
     }
     const answered = { status: answer.statusCode!, message: answer.statusMessage, headers, body }
     const kept = new CachedAnswer({ cacheKey, answered, lifetime, request, clock: this.#clock })
@@ -272,7 +261,7 @@ export class AppCache {
     answer: IncomingMessage,
   ): Promise<void> {
     if (answer.statusCode! < 500) this.#replace(cached, undefined, request)
-    if (client) this.#markUncacheable(cacheKey)
+    if (client) this.#uncacheable.add(cacheKey.text)
     this.#fetches.end(fetch)
     if (client === undefined || client.isClosed) return void answer.destroy()
     deliverAppAnswer(answer, client, [...answerHeaders(answer, route), 'X-Svc-Cache', 'BYPASS'])
@@ -288,10 +277,6 @@ export class AppCache {
   #addDate(headers: string[]): void {
     if (valueIn(headers, 'date') === undefined)
       headers.push('Date', new Date(this.#clock.now()).toUTCString())
-  }
-
-  #markUncacheable({ text: key }: CacheKey): void {
-    this.#uncacheable.set(key, { weight: 128 + key.length, until: this.#clock.now() + uncacheableMs })
   }
 
   #replace(old: CachedAnswer | undefined, by: CachedAnswer | undefined, request: SentRequest): void {

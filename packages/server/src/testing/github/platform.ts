@@ -64,7 +64,7 @@ export async function signIn(
   githubId = github.addUser(login),
 ): Promise<GitHubPerson> {
   const device = (await startLogin(server)).json
-  github.decide(device.user_code, githubId)
+  github.logins.decide(device.user_code, githubId)
   const { json } = await send(server, 'POST /auth/device/poll', undefined, {
     device_code: device.device_code,
   })

@@ -2,20 +2,14 @@
 import { createHmac, createVerify, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { randomText } from '../../lib/ids.ts'
 import type { TestServer } from '../server.ts'
 import { type ApiAnswer, type Installation, type InstallationToken, routes } from './api.ts'
+import { Logins } from './logins.ts'
 import { StandInRepository } from './repositories.ts'
 
 const suspended: ApiAnswer = { status: 403, body: { message: 'This installation has been suspended' } }
 
 const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-
-interface Device {
-  userCode: string
-  userId?: number
-  state: 'waiting' | 'approved' | 'denied' | 'expired'
-}
 
 export class StandIn {
   readonly appId = '4711'
@@ -40,18 +34,17 @@ export class StandIn {
   readonly #deleted: StandInRepository[] = []
   readonly #members = new Map<string, Set<number>>()
   readonly #tokens = new Map<string, InstallationToken>()
-  readonly #userTokens = new Map<string, number>()
-  readonly #refreshTokens = new Map<string, number>()
-  readonly #devices = new Map<string, Device>()
   readonly #server: Server
   #lastId = 1000
   /** If set, every request gets this answer. */
   outage: { status: number; headers?: Record<string, string>; message?: string } | 'silence' | undefined
   /** Runs before the stand-in answers a request such as `GET /api/v3/user`. */
   beforeAnswer: ((request: string) => Promise<unknown>) | undefined
-  /** The lifetime of a user's token. `undefined` if it never expires. */
-  userTokenSeconds: number | undefined
-  interval = 0
+  readonly logins = new Logins({
+    url: () => this.url,
+    secret: prefix => this.#secret(prefix),
+    complain: (words, status) => this.#complain(words, status),
+  })
 
   private constructor(server: Server) {
     this.#server = server
@@ -162,14 +155,6 @@ export class StandIn {
     return { status: 201, body: { token, expires_at: new Date(Date.now() + 3_600_000).toISOString() } }
   }
 
-  /** Answers a device login, as a person does in the browser. */
-  decide(userCode: string, by: number | 'deny' | 'expire'): void {
-    const device = [...this.#devices.values()].find(row => row.userCode === userCode)
-    if (!device) throw new Error(`no device waits for ${userCode}`)
-    if (typeof by === 'number') Object.assign(device, { state: 'approved', userId: by })
-    else device.state = by === 'deny' ? 'denied' : 'expired'
-  }
-
   /** Sends a signed event to the platform's webhook. */
   async deliver(
     server: TestServer,
@@ -228,7 +213,7 @@ export class StandIn {
     const body = await readBody(req)
     const answer = url.pathname.startsWith('/api/v3/')
       ? await this.#api(req, url, body)
-      : this.#login(req, url.pathname, body)
+      : this.logins.answer(req, url.pathname, body)
     const link = answer.next ? { link: `<${this.url}>; rel="next"` } : {}
     res
       .writeHead(answer.status ?? 200, { 'content-type': 'application/json; charset=utf-8', ...link })
@@ -260,7 +245,7 @@ export class StandIn {
     if (!/^svc\/\d/.test(req.headers['user-agent'] ?? '')) return this.#complain('no user agent')
     const secret = authorization.replace(/^Bearer /, '')
     const token = this.#tokens.get(secret)
-    const userId = this.#userTokens.get(secret)
+    const userId = this.logins.userOf(secret)
     const params = found.pattern.exec(line)?.slice(1) ?? []
     if (found.auth === 'app' && !this.#isApp(secret)) return this.#complain(`${line}: not the App`, 401)
     if (found.auth === 'user' && userId === undefined)
@@ -294,47 +279,6 @@ export class StandIn {
     const { iss, iat, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString())
     const now = Math.floor(Date.now() / 1000)
     return String(iss) === this.appId && iat <= now && exp > now && exp - iat <= 660 && exp - now <= 600
-  }
-
-  #login(req: IncomingMessage, path: string, text: string): ApiAnswer {
-    if (req.headers.accept !== 'application/json') return this.#complain(`accept: ${req.headers.accept}`)
-    const { client_id, ...fields } = JSON.parse(text || '{}') as Record<string, string>
-    if (client_id !== 'Iv1.test') return this.#complain('not the client id')
-    if (path === '/login/device/code') return this.#newDevice()
-    if (path !== '/login/oauth/access_token') return this.#complain(`no such page: ${path}`, 404)
-    if (fields.grant_type === 'refresh_token') {
-      const userId = this.#refreshTokens.get(fields.refresh_token ?? '')
-      this.#refreshTokens.delete(fields.refresh_token ?? '')
-      return userId === undefined
-        ? { body: { error: 'bad_refresh_token' } }
-        : { body: this.#userToken(userId) }
-    }
-    const device = this.#devices.get(fields.device_code ?? '')
-    if (device?.state === 'waiting') return { body: { error: 'authorization_pending' } }
-    if (device?.state === 'denied') return { body: { error: 'access_denied' } }
-    if (device?.state !== 'approved') return { body: { error: 'expired_token' } }
-    this.#devices.delete(fields.device_code ?? '')
-    return { body: this.#userToken(device.userId ?? 0) }
-  }
-
-  #newDevice(): ApiAnswer {
-    const code = this.#secret('device')
-    // Of the same form as the platform's own codes, such as WDJB-MJHT.
-    const letters = () => randomText(4, 'BCDFGHJKLMNPQRSTVWXZ')
-    const userCode = `${letters()}-${letters()}`
-    this.#devices.set(code, { userCode, state: 'waiting' })
-    const verification_uri = `${this.url}/login/device`
-    const { interval } = this
-    return { body: { device_code: code, user_code: userCode, verification_uri, expires_in: 900, interval } }
-  }
-
-  #userToken(userId: number) {
-    const access_token = this.#secret('ghu_')
-    this.#userTokens.set(access_token, userId)
-    if (this.userTokenSeconds === undefined) return { access_token, token_type: 'bearer', scope: '' }
-    const refresh_token = this.#secret('ghr_')
-    this.#refreshTokens.set(refresh_token, userId)
-    return { access_token, expires_in: this.userTokenSeconds, refresh_token, token_type: 'bearer' }
   }
 }
 

@@ -2,17 +2,18 @@
 // to apps, and hands every other request to node:http.
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import { evaluateConditions } from '../../../lib/conditions.ts'
 import type { Peer } from '../../../lib/received.ts'
 import { AppRequest } from '../apps/app-request.ts'
 import { RepeatedAnswerHead } from '../apps/repeated-answer-head.ts'
 import { readDirectly } from '../direct-reads.ts'
-import { sentMark, unsentBytes, whenSent, writeBothDirectly, writeDirectly } from '../direct-writes.ts'
+import { sentMark, unsentBytes, whenSent } from '../direct-writes.ts'
 import type { AppLaneSource, AppTarget, HotSource, SentFile } from '../sources.ts'
-import { type Answers, joinedBytes } from './answers.ts'
+import { answerAtOnce } from './answer-at-once.ts'
+import type { Answers } from './answers.ts'
+import { EarlyBytes } from './early-bytes.ts'
 import { Handover } from './handover.ts'
 import { bytesOfHead, type Head, type HeadReading, readHead } from './head.ts'
-import { largeBytes, pieceBytes, sendLarge, tlsPieceBytes } from './large.ts'
+import { pieceBytes, sendLarge, tlsPieceBytes } from './large.ts'
 import type { NodeHttp } from './node-http.ts'
 import { RepeatedFields } from './repeated-fields.ts'
 
@@ -32,11 +33,6 @@ const unsentAtMost = 256 * 1024
 
 const nothing: Buffer = Buffer.alloc(0)
 
-/** The client is not read while more than this many bytes of later requests wait for the answer of an app. */
-const earlyAtMost = 64 * 1024
-/** A shorter chunk counts as this many bytes, because keeping a chunk takes memory as well. */
-const leastEarly = 256
-
 export class Connection implements Peer {
   readonly socket: Socket
   readonly address: string
@@ -55,8 +51,7 @@ export class Connection implements Peer {
   /** The request that the lane is passing to an app. */
   #appRequest: AppRequest | undefined
   /** Bytes that the client sent after that request. */
-  #early: Buffer[] = []
-  #earlyBytes = 0
+  readonly #early = new EarlyBytes()
   #repeatedAnswer: RepeatedAnswerHead | undefined
   /** Whether the last request of the lane was for an app. The next one then most likely is, too. */
   #isForApp = false
@@ -75,7 +70,8 @@ export class Connection implements Peer {
       onAttach: () => {
         socket.off('data', this.#onData).off('end', this.#onEnd).off('error', this.#onError)
       },
-      onReturn: () => this.#onReturn(),
+      // node:http has set its own timeout for idle connections on the socket. The lane closes idle connections itself.
+      onReturn: () => void socket.setTimeout(0),
       onGone: () => {
         readByEvents()
         socket.off('close', this.#onClose)
@@ -155,11 +151,6 @@ export class Connection implements Peer {
     else this.#serve(chunk)
   }
 
-  #onReturn(): void {
-    // node:http has set its own timeout for idle connections on the socket. The lane closes idle connections itself.
-    this.socket.setTimeout(0)
-  }
-
   /**
    * Answers `chunk` if it is one request with the same fields as an earlier one, for a hot file or an app. Else returns false.
    * It keeps nothing of `chunk`.
@@ -221,22 +212,7 @@ export class Connection implements Peer {
   }
 
   #answer(head: Head, file: SentFile): void {
-    const { hot, answers } = this.#parts
-    const { socket } = this
-    const { body } = file
-    if (isUnchanged(head, file)) {
-      writeDirectly(socket, answers.unchanged(file))
-      hot.count(file, head, { status: 304, bytes: 0 }, this)
-    } else if (head.method === 'HEAD') {
-      socket.write(answers.head(file))
-      hot.count(file, head, { status: 200, bytes: 0 }, this)
-    } else if (body.length > largeBytes) {
-      this.#sendLarge(head, file)
-    } else {
-      if (body.length > joinedBytes) writeBothDirectly(socket, answers.whole(file), body)
-      else writeDirectly(socket, answers.whole(file))
-      hot.count(file, head, { status: 200, bytes: body.length }, this)
-    }
+    if (!answerAtOnce(this, head, file, this.#parts)) this.#sendLarge(head, file)
     if (!this.#isSending) this.#closeAfterLast()
   }
 
@@ -306,9 +282,8 @@ export class Connection implements Peer {
       this.#receive(chunk)
       return
     }
-    this.#early.push(chunk)
-    this.#earlyBytes += Math.max(chunk.length, leastEarly)
-    if (this.#earlyBytes > earlyAtMost) this.socket.pause()
+    this.#early.add(chunk)
+    if (this.#early.isFull) this.socket.pause()
   }
 
   /** Goes on after the answer of an app. A client that does not read its answers has to read them first. */
@@ -317,10 +292,8 @@ export class Connection implements Peer {
     this.#closeAfterLast()
     if (this.#hasEnded) return
     const isFull = this.#isFull
-    if ((this.#early.length === 0 && !isFull) || socket.destroyed) return
-    const early = Buffer.concat(this.#early)
-    this.#early = []
-    this.#earlyBytes = 0
+    if ((this.#early.isEmpty && !isFull) || socket.destroyed) return
+    const early = this.#early.take()
     if (isFull) {
       this.#wait(early)
       return
@@ -346,10 +319,4 @@ export class Connection implements Peer {
     if (rest.length > 0) socket.unshift(rest)
     if (!this.#isSending) whenSent(socket, () => socket.resume())
   }
-}
-
-function isUnchanged({ ifNoneMatch, ifModifiedSince }: Head, { representation }: SentFile): boolean {
-  if (ifNoneMatch === undefined && ifModifiedSince === undefined) return false
-  const conditions = { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince }
-  return evaluateConditions(conditions, representation) === 'not-modified'
 }

@@ -18,22 +18,8 @@ import {
 import { type HeaderBlock, readHeaders } from './header-block.ts'
 import { Decoder } from './hpack/decoder.ts'
 import { encodeLiterally } from './hpack/encoder.ts'
-import type { Field } from './hpack/field.ts'
-
-export interface Receiver {
-  /** Whether no more frames may be read for now, because too much waits to be sent. */
-  readonly isFull: boolean
-  /** Passes bytes on to node:http2. */
-  forward(bytes: Buffer): void
-  /** Answers a request that has come completely. Returns false if node:http2 has to answer it. */
-  answer(id: number, fields: Field[]): boolean
-  /** Called when the client resets a stream that the lane has answered. */
-  resetByClient(): void
-  /** Called when the client has enlarged the window of the connection. */
-  windowGrown(): void
-  /** Ends the connection with an error (RFC 9113, 7). */
-  refuse(code: number): void
-}
+import type { Receiver } from './receiver.ts'
+import { isOfClient, StreamIds } from './stream-ids.ts'
 
 /** What decides how much the lane may send. */
 interface FlowControl {
@@ -78,10 +64,7 @@ export class ClientFrames {
    * `stopAnswering`.
    */
   #mayAnswer = true
-  /** The id of the client's latest stream. */
-  #lastId = 0
-  /** The id of the latest stream that node:http2 got from the client. */
-  #lastForwarded = 0
+  readonly #ids: StreamIds
   /** The header block of which CONTINUATION frames are still to come, if there is one. */
   #block: HeaderBlock | undefined
   /** How many bytes of a DATA frame are still to be forwarded. */
@@ -93,10 +76,11 @@ export class ClientFrames {
     this.#window = window
     this.#settings = settings
     this.#streams = streams
+    this.#ids = new StreamIds(streams)
   }
 
   get lastId(): number {
-    return this.#lastId
+    return this.#ids.last
   }
 
   /** To be called when node:http2 acknowledges the client's SETTINGS. */
@@ -181,7 +165,7 @@ export class ClientFrames {
   #startData(bytes: Buffer, at: number, id: number, length: number): number {
     this.#mayAnswer = false
     // Either the client has ended this stream, and the lane has answered it, or the client never opened it.
-    if (this.#isOfLane(id)) {
+    if (this.#ids.isOfLane(id)) {
       this.#refuse(constants.NGHTTP2_STREAM_CLOSED)
       return headerBytes
     }
@@ -240,7 +224,7 @@ export class ClientFrames {
     if (id !== 0) {
       const isTooMuch = this.#streams.has(id)
         ? !this.#streams.grant(id, update)
-        : this.#isOfLane(id) && this.#settings.initialWindow + update > max31
+        : this.#ids.isOfLane(id) && this.#settings.initialWindow + update > max31
       return isTooMuch ? this.#refuse(constants.NGHTTP2_FLOW_CONTROL_ERROR) : this.#ofStream(id)
     }
     if (!this.#window.grow(update)) return this.#refuse(constants.NGHTTP2_FLOW_CONTROL_ERROR)
@@ -250,7 +234,7 @@ export class ClientFrames {
 
   #readPriority(payload: Buffer, id: number): Verdict {
     if (payload.length !== 5 || id === 0 || (payload.readUInt32BE(0) & max31) === id) return 'unclear'
-    return this.#isOfLane(id) ? 'done' : 'forward'
+    return this.#ids.isOfLane(id) ? 'done' : 'forward'
   }
 
   /**
@@ -258,16 +242,8 @@ export class ClientFrames {
    * streams that were never opened.
    */
   #ofStream(id: number): Verdict {
-    if (this.#isOfLane(id)) return 'done'
-    return isOfClient(id) && id <= this.#lastForwarded ? 'forward' : 'unclear'
-  }
-
-  /**
-   * Whether the lane is answering the stream, or it comes after the latest stream that node:http2 got, and the lane answered it or
-   * the client skipped it. node:http2 does not know such streams, and takes all unknown streams below its latest for closed.
-   */
-  #isOfLane(id: number): boolean {
-    return this.#streams.has(id) || (isOfClient(id) && id > this.#lastForwarded && id <= this.#lastId)
+    if (this.#ids.isOfLane(id)) return 'done'
+    return this.#ids.isForwarded(id) ? 'forward' : 'unclear'
   }
 
   #startBlock(bytes: Buffer, at: number, id: number, flag: number): Verdict {
@@ -301,13 +277,12 @@ export class ClientFrames {
       this.#state = 'broken'
       return
     }
-    if (this.#isOfLane(id)) return void this.#refuse(constants.NGHTTP2_STREAM_CLOSED)
-    const isNew = id > this.#lastId
-    if (isNew) this.#lastId = id
+    if (this.#ids.isOfLane(id)) return void this.#refuse(constants.NGHTTP2_STREAM_CLOSED)
+    const isNew = this.#ids.open(id)
     // Trailers, requests with a body, and streams that depend on themselves are left to node:http2.
     if (!isNew || !isEndStream || block.dependsOnItself) this.#mayAnswer = false
     if (this.#mayAnswer && this.#receiver.answer(id, fields)) return
-    this.#lastForwarded = Math.max(this.#lastForwarded, id)
+    this.#ids.forward(id)
     this.#receiver.forward(block.framesWith(encodeLiterally(fields)))
   }
 
@@ -317,8 +292,6 @@ export class ClientFrames {
     return 'done'
   }
 }
-
-const isOfClient = (id: number): boolean => (id & 1) === 1
 
 /** Whether the frame is an error in this state: the first frame must be SETTINGS without ACK. */
 const isOutOfPlace = (state: State, type: number, flag: number): boolean =>
