@@ -41,6 +41,40 @@ it('the palette finds projects, pages and actions, and is a combobox', async () 
   await page.getByRole('dialog', { name: 'New project' }).waitFor()
 })
 
+it('the palette acts on the open project: rolls back, opens a deployment by its id, adds a domain, a variable and a member', async () => {
+  const person = await dashboard.platform.person()
+  const { name } = await dashboard.platform.project(person, 'first')
+  await dashboard.platform.deploy(person.token, name, { 'index.html': 'second' })
+  const call = dashboard.platform.client(person.token)
+  const org = `${name}-team`
+  await call('POST /orgs', { body: { name: org } })
+  const before = (await call('GET /projects/:name', { params: { name } })).deployments[1]?.id ?? ''
+  const page = await dashboard.openAs(person, `/projects/${name}`)
+  await page.getByRole('region', { name: 'Live deployment' }).waitFor()
+  async function choose(typed: string) {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search projects, pages and actions' }).fill(typed)
+    await page.keyboard.press('Enter')
+  }
+  await choose('roll back')
+  await page.getByText(`${before} is live.`).waitFor()
+  expect((await call('GET /projects/:name', { params: { name } })).active_deployment_id).toBe(before)
+  await choose(before)
+  await page.waitForURL(`**/projects/${name}/deployments/${before}`)
+  for (const [typed, title] of [
+    ['add a domain', 'Add a domain'],
+    ['add a variable', 'Add a variable'],
+    ['add a variable', 'Add a variable'],
+    [`invite someone to ${org}`, `Invite to ${org}`],
+  ] as const) {
+    await choose(typed)
+    await page.getByRole('dialog', { name: title }).waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+})
+
 it('the arrow keys go round, and the chosen option follows', async () => {
   const page = await dashboard.openAs(await dashboard.platform.person())
   await page.getByRole('button', { name: 'Search' }).click()

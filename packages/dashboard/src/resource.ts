@@ -74,6 +74,9 @@ export function forgetResources(): void {
   entries.clear()
 }
 
+/** An answer that another part of the page loads. */
+export const useLoadedResource = <T>(key: string): T | undefined => entry(key).use().data as T | undefined
+
 export interface Resource<T> {
   data: T | undefined
   error: unknown

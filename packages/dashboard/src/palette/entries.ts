@@ -1,33 +1,29 @@
 // What the command palette offers: the pages of the open project, all projects, the pages of the account, and actions.
-import type { Org } from '@svc/contract'
+import type { Org, ProjectDetail } from '@svc/contract'
 import type { IconName } from '../components/icon.tsx'
-import { notify } from '../components/toasts.tsx'
-import { config, siteUrl } from '../config.ts'
+import { config } from '../config.ts'
 import { orgPath, titleOf } from '../orgs.ts'
 import { href } from '../paths.ts'
+import { may } from '../rights.ts'
 import { isPlatformAdmin, session, signOut } from '../session.ts'
 import { chooseTheme } from '../theme.ts'
-import { goTo, openOverlay, projectAt } from './shortcuts.ts'
-
-export interface Entry {
-  group: string
-  label: string
-  /** What is shown behind it, such as the org of a project. */
-  note?: string
-  icon: IconName
-  run: () => void
-}
+import { withAdd } from '../use-add-in-url.ts'
+import type { Entry, Link } from './entry.ts'
+import { entriesOfProject } from './project-entries.ts'
+import { openOverlay, projectAt } from './shortcuts.ts'
 
 interface Context {
   path: string
+  /** The project whose page is open, once it is loaded. */
+  project: ProjectDetail | undefined
   projects: readonly { name: string; org: string | null }[]
   orgs: readonly Org[]
   navigate: (path: string) => void
 }
 
-export function entriesOf({ path, projects, orgs, navigate }: Context): Entry[] {
+export function entriesOf({ path, project, projects, orgs, navigate }: Context): Entry[] {
   const open = projectAt(path)
-  const link = (group: string, label: string, icon: IconName, to: string, note?: string): Entry => ({
+  const link: Link = (group, label, icon, to, note) => ({
     ...{ group, label, icon, run: () => navigate(to) },
     ...(note && { note }),
   })
@@ -42,42 +38,21 @@ export function entriesOf({ path, projects, orgs, navigate }: Context): Entry[] 
     ...(isPlatformAdmin(session.get()) ? ([['Operator area', 'screen', '/admin']] as const) : []),
   ] as const
   return [
-    ...(open === undefined ? [] : ofProject(open, link)),
+    ...(open === undefined ? [] : entriesOfProject(open, project, link, navigate)),
     ...projects.map(({ name, org }) =>
       link('Projects', name, 'globe', href('/projects/:name', { name }), org ?? undefined),
     ),
     ...pages.map(([label, icon, to]) => link('Pages', label, icon, href(to))),
     ...orgs.map(org => link('Organizations', titleOf(org), 'users', orgPath(org.name))),
+    ...orgs
+      .filter(({ role }) => may(role, 'POST /orgs/:name/invites'))
+      .map(org => {
+        const to = withAdd(href('/orgs/:name/members', { name: org.name }))
+        return link('Actions', `Invite someone to ${titleOf(org)}`, 'plus', to)
+      }),
     ...actions,
     link('Actions', 'New organization', 'plus', href('/orgs/new')),
   ]
-}
-
-type Link = (group: string, label: string, icon: IconName, to: string, note?: string) => Entry
-
-function ofProject(name: string, link: Link): Entry[] {
-  const url = siteUrl(name)
-  return [
-    ...goTo.flatMap(({ label, project }) =>
-      project === undefined ? [] : link(name, label, 'screen', href(project, { name })),
-    ),
-    link(name, 'Git', 'branch', href('/projects/:name/git', { name })),
-    link(name, 'Access', 'lock', href('/projects/:name/access', { name })),
-    link(name, 'Forms', 'screen', href('/projects/:name/forms', { name })),
-    link(name, 'Activity', 'users', href('/projects/:name/activity', { name })),
-    {
-      ...{ group: name, label: 'Open site', icon: 'arrowUpRight' },
-      run: () => void window.open(url, '_blank', 'noreferrer'),
-    },
-    { group: name, label: 'Copy the URL of the site', icon: 'copy', run: () => void copy(url) },
-  ]
-}
-
-async function copy(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text).then(
-    () => notify({ tone: 'ok', text: 'Copied.' }),
-    () => notify({ tone: 'error', text: `The browser does not allow copying. The URL is ${text}` }),
-  )
 }
 
 const actions: Entry[] = [

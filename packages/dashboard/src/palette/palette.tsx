@@ -1,13 +1,18 @@
 // The command palette: a search field over projects, pages and actions. It follows the ARIA pattern of a combobox whose
 // list box is always open: the focus stays in the field, and the arrow keys move the chosen option.
+import type { ProjectDetail } from '@svc/contract'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Icon } from '../components/icon.tsx'
 import { useOrgs } from '../orgs.ts'
+import { detailKey } from '../pages/projects/project/detail.ts'
 import { useProjectNames } from '../project-names.ts'
-import { type Entry, entriesOf } from './entries.ts'
+import { useLoadedResource } from '../resource.ts'
+import { entriesOf } from './entries.ts'
+import type { Entry } from './entry.ts'
 import styles from './palette.module.css'
 import { bestOf } from './rank.ts'
+import { projectAt } from './shortcuts.ts'
 
 /** More are not drawn; typing narrows the list. */
 const shownAtMost = 50
@@ -20,8 +25,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [path, navigate] = useLocation()
   const { data: orgs } = useOrgs()
   const projects = useProjectNames(orgs) ?? []
-  const all = entriesOf({ path, projects, orgs: orgs ?? [], navigate })
-  const shown = bestOf(all, ({ label }) => label, typed).slice(0, shownAtMost)
+  const project = useLoadedResource<ProjectDetail>(detailKey(projectAt(path) ?? ''))
+  const all = entriesOf({ path, project, projects, orgs: orgs ?? [], navigate })
+  const shown = bestOf(all, ({ label, more = [] }) => [label, ...more], typed).slice(0, shownAtMost)
   const optionId = (position: number) => `${id} option ${position}`.replaceAll(' ', '-')
 
   useEffect(() => {

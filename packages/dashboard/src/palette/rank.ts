@@ -24,11 +24,11 @@ function hasLettersInOrder(name: string, query: string): boolean {
 }
 
 /** The best matches first; equal ones keep their order. */
-export function bestOf<T>(entries: readonly T[], textOf: (entry: T) => string, typed: string): T[] {
+export function bestOf<T>(entries: readonly T[], textsOf: (entry: T) => string[], typed: string): T[] {
   return entries
     .flatMap(entry => {
-      const rank = rankOf(textOf(entry), typed)
-      return rank === undefined ? [] : { entry, rank }
+      const ranks = textsOf(entry).flatMap(text => rankOf(text, typed) ?? [])
+      return ranks.length === 0 ? [] : { entry, rank: Math.min(...ranks) }
     })
     .sort((one, other) => one.rank - other.rank)
     .map(({ entry }) => entry)

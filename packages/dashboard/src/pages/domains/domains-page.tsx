@@ -6,6 +6,7 @@ import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Section } from '../../components/section.tsx'
 import { config } from '../../config.ts'
+import { useAddInUrl } from '../../use-add-in-url.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { AttachDialog } from './attach-dialog.tsx'
 import { DetachDialog } from './detach-dialog.tsx'
@@ -31,6 +32,7 @@ interface DomainsProps {
 
 function Domains({ project, domains, url }: DomainsProps) {
   const [asking, setAsking] = useState<Asking>()
+  useAddInUrl(() => setAsking({ to: 'attach' }))
   const close = () => setAsking(undefined)
   return (
     <Section

@@ -7,6 +7,7 @@ import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Section } from '../../components/section.tsx'
+import { useAddInUrl } from '../../use-add-in-url.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
@@ -28,6 +29,7 @@ type Asking =
 function Environment({ project }: { project: string }) {
   const resource = useVariables(project)
   const [asking, setAsking] = useState<Asking>()
+  useAddInUrl(() => setAsking({ to: 'add' }))
   const close = () => setAsking(undefined)
   return (
     <Section

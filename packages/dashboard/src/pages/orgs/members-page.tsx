@@ -6,6 +6,7 @@ import { titleOf } from '../../orgs.ts'
 import type { Resource } from '../../resource.ts'
 import { may } from '../../rights.ts'
 import { useLogin } from '../../session.ts'
+import { useAddInUrl } from '../../use-add-in-url.ts'
 import { complain } from '../../use-work.ts'
 import { Invites } from './invites.tsx'
 import { LeaveDialog, RemoveDialog, StepDownDialog } from './member-dialogs.tsx'
@@ -19,6 +20,7 @@ type Asking = { about: 'remove' | 'leave'; member: Member } | { about: 'role'; m
 
 export function MembersPage() {
   const [inviting, setInviting] = useState(false)
+  useAddInUrl(() => setInviting(true))
   return (
     <OrgLayout
       tab="Members"
