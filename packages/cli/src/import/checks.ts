@@ -11,14 +11,11 @@ import { checkServices } from './services.ts'
 /** Programs that the build machine may lack, and the npm packages that contain them. */
 const buildTools: Record<string, readonly string[]> = {
   ...Object.fromEntries(
-    frameworks.flatMap(({ files, programs, packages }) =>
-      files ? programs.map(program => [program, packages]) : [],
+    frameworks.flatMap(({ tool, programs, packages }) =>
+      tool ? programs.map(program => [program, packages]) : [],
     ),
   ),
   bundle: [],
-  zola: [],
-  mdbook: [],
-  mkdocs: [],
   python: [],
   python3: [],
   pip: [],

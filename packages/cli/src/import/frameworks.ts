@@ -15,8 +15,9 @@ export function findFramework(
   return (
     frameworks.find(({ otherNames }) => told !== undefined && otherNames?.includes(told)) ??
     frameworks.find(
-      ({ packages, files: marks }) =>
-        packages.some(name => facts.dependencies.has(name)) || marks?.some(mark => files.hasFile(at(mark))),
+      ({ packages, marks }) =>
+        packages.some(name => facts.dependencies.has(name)) ||
+        marks?.some(paths => paths.every(path => files.hasFile(at(path)))),
     )
   )
 }

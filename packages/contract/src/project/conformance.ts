@@ -129,6 +129,9 @@ const others: readonly [framework: string, uses: string, folder: string, ...file
   ['Vite', 'vite', 'dist', 'index.html'],
   ['Hugo', 'hugo-bin', 'public', 'index.html'],
   ['Jekyll', 'jekyll', '_site', 'index.html'],
+  ['Zola', 'zola', 'public', 'index.html'],
+  ['MkDocs', 'mkdocs', 'site', 'index.html'],
+  ['mdBook', 'mdbook', 'book', 'index.html'],
 ]
 
 const caseOf = ([framework, uses, folder, ...files]: (typeof others)[number]): ProjectCase => {

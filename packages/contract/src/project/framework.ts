@@ -25,6 +25,18 @@ export interface ServerOutput {
   adds?: readonly string[]
 }
 
+interface Tool {
+  /** What it builds, for messages: `a Hugo site`. */
+  builds: string
+  program: string
+  /** The command that builds the site, as a person types it. */
+  line: string
+  /** The package of Debian that has it. `undefined` if there is none. */
+  debian: string | undefined
+  /** Another way to build it here. */
+  hint?: string
+}
+
 export interface Framework {
   name: string
   /** Its names at Vercel and Netlify. */
@@ -37,8 +49,10 @@ export interface Framework {
   starts?: Readonly<Record<string, ProgramUses>>
   /** Scripts that build a site besides `build`, in a project that is nothing but the site. */
   buildScripts?: readonly string[]
-  /** A project with one of these files uses it, even without a package.json. */
-  files?: readonly string[]
+  /** A project uses it, even without a package.json, if it has all paths of one of these lists. A folder ends with `/`. */
+  marks?: readonly (readonly string[])[]
+  /** The program that builds such a project, where the machine has it. */
+  tool?: Tool
   /** Its sources have an index.html at the top, as its output does. */
   hasPageInSources?: boolean
   server?: ServerOutput

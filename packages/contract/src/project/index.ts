@@ -8,6 +8,8 @@ export {
   detectServer,
   frontPageProblem,
 } from './detection.ts'
+export { declaredArgs, findDockerfile, isUnclear } from './dockerfile.ts'
+export { dockerIgnores } from './dockerignore.ts'
 export { below, isPresent, type ProjectFiles, type SiteFiles } from './files.ts'
 export type { Framework } from './framework.ts'
 export { buildScript, frameworks } from './frameworks.ts'
@@ -23,9 +25,10 @@ export {
 export { findOutput, type Output } from './output.ts'
 export { type PackageJson, packagesUsedBy, parsePackageJson } from './package-json.ts'
 export { npm, packageManagers } from './package-managers.ts'
-export { type BuildPlan, buildVariables, managerStep, planProject, type Step } from './plan.ts'
+export { type BuildPlan, buildVariables, managerStep, planProject } from './plan.ts'
 export { type FrameworkId, serverFrameworks } from './servers.ts'
 export { looksLikeSinglePage, singlePageHint, singlePageRules } from './single-page.ts'
 export { describeSources } from './sources.ts'
 export { runsNodeAlone } from './start-command.ts'
 export { readCommand } from './start-script.ts'
+export type { Step } from './step.ts'

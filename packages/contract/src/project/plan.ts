@@ -3,24 +3,11 @@
 import { below, type ProjectFiles } from './files.ts'
 import type { Framework } from './framework.ts'
 import { buildScript, frameworksOf } from './frameworks.ts'
+import { findGenerator, generatorStep } from './generators.ts'
 import { type PackageJson, packageOf, parsePackageJson } from './package-json.ts'
 import { type FoundManager, findPackageManager } from './package-manager.ts'
 import { readStartCommand, type StartCommand, startsOwnServer } from './start-command.ts'
-
-export interface Step {
-  /** What it does, such as `Building`. */
-  what: string
-  /** The command as a person would type it. */
-  typed: string
-  /** The command for a machine that may lack the package manager. */
-  line: string
-  /** The folder that it runs in. */
-  dir: string
-  /** How long it may take. Without it, only the time limit of the build counts. */
-  limitMs?: number
-  /** The step to run in its place if it fails with these words in its output. */
-  otherwise?: { words: string; warning: string; step: Step }
-}
+import type { Step } from './step.ts'
 
 /** What somebody chose for the build. An empty command means that there is none. */
 interface ProjectSettings {
@@ -43,6 +30,8 @@ export interface BuildPlan {
   /** The frameworks that the project may be built with, the most likely one first. */
   frameworks: readonly Framework[]
   start: StartCommand | undefined
+  /** Whether the build is the one of a site generator that the files show, and that the machine may not have. */
+  isGuessed: boolean
   /** Whether anything says how a server starts, even if that cannot be used. */
   hasStart: boolean
   /** Whether the author wrote the server, so that the one that the framework builds cannot take its place. */
@@ -55,19 +44,24 @@ export async function planProject(files: ProjectFiles, settings: ProjectSettings
   // An invalid file counts as empty, because the package manager reports the error.
   const manifest = text === undefined ? undefined : (parsePackageJson(text) ?? packageOf({}))
   const manager = manifest && (await findPackageManager(files, dir))
-  const frameworks = manifest ? frameworksOf(manifest) : []
   const start = await readStartCommand(files, dir, manifest)
+  const hasStart = start !== undefined || (await files.hasFile(below(dir, 'Procfile')))
+  const ownBuild = buildStep(settings, manifest, manager)
+  const isOpen = settings.build === undefined && output === undefined && !ownBuild && !hasStart
+  const generator = isOpen ? await findGenerator(files, dir) : undefined
+  const frameworks = generator ? [generator] : manifest ? frameworksOf(manifest) : []
   const replacing = frameworks.filter(({ server }) => server?.replacesStart)
   return {
     dir,
     install: installStep(settings, manager),
-    build: buildStep(settings, manifest, manager),
+    build: ownBuild ?? (generator && generatorStep(generator, dir)),
+    isGuessed: generator !== undefined,
     output,
     manager,
     manifest,
     frameworks,
     start,
-    hasStart: start !== undefined || (await files.hasFile(below(dir, 'Procfile'))),
+    hasStart,
     hasOwnServer:
       replacing.length > 0 &&
       start !== undefined &&

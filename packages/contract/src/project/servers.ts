@@ -50,6 +50,7 @@ export const serverFrameworks = {
   'next-start': { name: 'Next.js', marks: undefined, command: undefined },
   'react-router': { name: 'React Router', marks: undefined, command: undefined },
   start: { name: 'Node.js', marks: undefined, command: undefined },
+  dockerfile: { name: 'Dockerfile', marks: undefined, command: undefined },
 } as const satisfies Record<string, ServerFramework>
 
 /** A project that depends on one of these packages is a server. */

@@ -1,5 +1,6 @@
 // Recognizes sources that nobody can visit as they are: of a site that another program builds, or of a server that the
 // platform does not start by itself. Published as they are, their front page is a 404 and their code is public.
+import { frameworks } from './frameworks.ts'
 
 interface SourceKind {
   /** What the folder holds, for messages: `the sources of a Hugo site`. */
@@ -16,34 +17,26 @@ const buildAndDeploy = (command: string, folder: string): string =>
   `Run '${command}' on your machine, and deploy the folder that it makes: svc deploy ${folder}`
 
 const startWith = (command: string, needs: string): string =>
-  `To run it as a server, add a file Procfile with the command that starts it, such as: web: ${command} (${needs}).`
+  `To run it as a server, add a file Procfile with the command that starts it, such as: web: ${command} (${needs}). ${orDockerfile}`
+
+const orDockerfile = 'Or add a Dockerfile and push it to a platform with a container engine.'
+
+/** The site generators of the table of frameworks. */
+const generators: readonly SourceKind[] = frameworks.flatMap(({ tool, marks = [], sites }) =>
+  tool
+    ? [
+        {
+          name: tool.builds,
+          marks,
+          hint: [buildAndDeploy(tool.line, sites[0] ?? ''), tool.hint].filter(Boolean).join('. '),
+        },
+      ]
+    : [],
+)
 
 /** In the order of detection: a site generator comes before the language that it is written in. */
 const sourceKinds: readonly SourceKind[] = [
-  {
-    name: 'a Zola site',
-    marks: [['config.toml', 'content/', 'templates/']],
-    hint: buildAndDeploy('zola build', 'public'),
-  },
-  {
-    name: 'a Hugo site',
-    marks: [
-      ...anyOf('hugo.toml', 'hugo.yaml', 'hugo.yml', 'hugo.json', 'config/_default/hugo.toml'),
-      ...['config.toml', 'config.yaml', 'config.yml'].map(config => [config, 'content/']),
-    ],
-    hint: `${buildAndDeploy('hugo', 'public')}. Or add a package.json with the package hugo-extended and the build script 'hugo', and push it: the platform builds it.`,
-  },
-  {
-    name: 'a Jekyll site',
-    marks: anyOf('_config.yml', '_config.yaml'),
-    hint: buildAndDeploy('bundle exec jekyll build', '_site'),
-  },
-  {
-    name: 'an MkDocs site',
-    marks: anyOf('mkdocs.yml', 'mkdocs.yaml'),
-    hint: buildAndDeploy('mkdocs build', 'site'),
-  },
-  { name: 'an mdBook', marks: anyOf('book.toml'), hint: buildAndDeploy('mdbook build', 'book') },
+  ...generators,
   {
     name: 'a Sphinx site',
     marks: [['conf.py', 'index.rst'], ['source/conf.py']],
@@ -68,12 +61,12 @@ const sourceKinds: readonly SourceKind[] = [
   {
     name: 'a Go program',
     marks: anyOf('go.mod', 'main.go'),
-    hint: "Compile it for Linux ('CGO_ENABLED=0 GOOS=linux go build -o app'), add a file Procfile with the line 'web: ./app', and deploy both. The program must listen on $PORT.",
+    hint: `Compile it for Linux ('CGO_ENABLED=0 GOOS=linux go build -o app'), add a file Procfile with the line 'web: ./app', and deploy both. The program must listen on $PORT. ${orDockerfile}`,
   },
   {
     name: 'a Rust program',
     marks: anyOf('Cargo.toml'),
-    hint: "Compile it for Linux, add a file Procfile with the line 'web: ./app', and deploy both. The program must listen on $PORT.",
+    hint: `Compile it for Linux, add a file Procfile with the line 'web: ./app', and deploy both. The program must listen on $PORT. ${orDockerfile}`,
   },
   {
     name: 'a Deno app',
@@ -111,7 +104,7 @@ const sourceKinds: readonly SourceKind[] = [
       'docker-compose.yml',
       'docker-compose.yaml',
     ),
-    hint: 'Images are not built here. Deploy the files that the image serves, or add a file Procfile with the command that its server starts with: web: <command>',
+    hint: "A platform with a container engine builds a Dockerfile that is pushed with git: 'svc git connect <owner/repo>', then 'git push svc main'. Without one, deploy the files that the image serves, or add a file Procfile with the command that its server starts with: web: <command>",
   },
   {
     name: 'a Node.js package',

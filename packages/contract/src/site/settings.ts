@@ -17,6 +17,8 @@ export interface BuildSettings {
   spa: boolean | undefined
   /** The version of Node that it asks for: `22`, `>=20`. */
   node: string | undefined
+  /** The Dockerfile that builds and starts it, instead of what its other files say. */
+  dockerfile: string | undefined
 }
 
 /** Reads a JSON file. A file without an object has none of the keys. */
@@ -31,13 +33,14 @@ export function parseSettings(text: string, file: string = settingsFile): Record
 }
 
 export const buildSettingsOf = (
-  { build, output, spa, node }: Record<string, unknown>,
+  { build, output, spa, node, dockerfile }: Record<string, unknown>,
   file: string = settingsFile,
 ): BuildSettings => ({
   build: textOf(file, 'build', build),
   output: textOf(file, 'output', output),
   spa: flagOf(file, 'spa', spa),
   node: textOf(file, 'node', typeof node === 'number' ? String(node) : node),
+  dockerfile: textOf(file, 'dockerfile', dockerfile),
 })
 
 function textOf(file: string, key: string, value: unknown): string | undefined {

@@ -12,9 +12,9 @@ onEveryServer(server => {
     await copy.commit({ 'index.html': 'good' })
     await push('main')
     for (const [files, words] of [
-      [{ 'hugo.toml': '', 'content/a.md': '' }, "a Hugo site. Run 'hugo' on your machine"],
+      [{ 'conf.py': '', 'index.rst': '' }, "a Sphinx site. Run 'make html' on your machine"],
       [{ 'app.py': '', 'requirements.txt': 'flask' }, 'a Python app'],
-      [{ Dockerfile: 'FROM scratch' }, 'a container image. Images are not built here'],
+      [{ 'compose.yaml': '' }, 'a container image. A platform with a container engine builds a Dockerfile'],
     ] as const) {
       await copy.git('rm', '-rq', '.')
       await copy.commit(files)
@@ -23,6 +23,14 @@ onEveryServer(server => {
       expect(stderr).toContain(`These are the sources of ${words}`)
       expect((await server().site(name)).text).toBe('good')
     }
+  })
+
+  it('a push of a Dockerfile to a platform without a container engine says so, and what to do', async () => {
+    const { copy, push } = await newProject()
+    await copy.commit({ Dockerfile: 'FROM scratch' })
+    const { stderr } = await push('main')
+    expect(stderr).toContain('This repository has a Dockerfile, and this platform cannot build it')
+    expect(stderr).toContain('SVCD_RUNNER=docker')
   })
 
   it.each([

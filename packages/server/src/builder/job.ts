@@ -4,6 +4,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { NodeRequest } from '@svc/contract/project'
 import type { DeployParts, Repositories, Vault } from '../core/base/platform.ts'
+import type { AppImages } from '../ports/app-images/port.ts'
 import type { BuildExit, BuildSandbox } from '../ports/build-sandbox/port.ts'
 import type { ProjectWithOrg } from '../store/projects/projects.ts'
 import type { BuildRow, ProjectRepoRow } from '../store/tables.ts'
@@ -13,6 +14,8 @@ import type { BuildLog } from './log.ts'
 export interface BuilderParts {
   platform: DeployParts & Repositories & Vault
   sandbox: BuildSandbox
+  /** Builds Dockerfiles. A text says why there is none. */
+  images: AppImages | string
   /** The directory for files of builds. */
   dir: string
   /** Archives of earlier builds. `undefined` if the operator wants none. */

@@ -6,12 +6,14 @@ import {
   describeSources,
   findOutput,
   isPresent,
+  isUnclear,
   type Output,
   type ProjectFiles,
 } from '@svc/contract/project'
 import { completeServer, diskFiles, inside } from '@svc/contract/project/disk'
 import { deploy } from '../core/deployments/deployments.ts'
 import { Fault } from '../lib/fault.ts'
+import type { AppImage } from '../ports/app-images/port.ts'
 import { notePublished } from '../store/builds/builds.ts'
 import { findAccountById } from '../store/identity/accounts.ts'
 import { findProjectWithOrg } from '../store/projects/projects.ts'
@@ -51,7 +53,7 @@ export async function publish(job: Job, plan: BuildPlan, run: RunStep): Promise<
 }
 
 /** While production is locked, a deployment is only at its permanent URL. The warning says why. */
-const whereItIs = (
+export const whereItIs = (
   { is_production }: Job['build'],
   { url, permanent_url }: { url: string; permanent_url: string },
 ): string =>
@@ -70,10 +72,8 @@ const withoutOutput = ({ output, frameworks }: BuildPlan): string =>
 
 /** Published as they are, sources that nobody can visit would be public, and the front page a 404. */
 async function refuseSources(files: ProjectFiles, plan: BuildPlan, output: Output): Promise<void> {
-  if (plan.hasStart || plan.output || plan.build || output.dir !== plan.dir) return
-  const has = (path: string) => isPresent(files, below(plan.dir, path))
-  for (const page of ['index.html', '_redirects', 'server.js']) if (await has(page)) return
-  const sources = await describeSources(has)
+  if (output.dir !== plan.dir || !(await isUnclear(files, plan))) return
+  const sources = await describeSources(path => isPresent(files, below(plan.dir, path)))
   if (sources !== undefined)
     throw new BuildFailed(
       `Nothing was published: there is no index.html at the top level, and no build script makes one. ${sources}`,
@@ -81,7 +81,11 @@ async function refuseSources(files: ProjectFiles, plan: BuildPlan, output: Outpu
 }
 
 /** Deploys on behalf of the person who pushed. */
-async function deployBuild({ parts, build, nodeOfDeployment, signal }: Job, archive: Readable) {
+export async function deployBuild(
+  { parts, build, nodeOfDeployment, signal }: Job,
+  archive: Readable,
+  image?: AppImage,
+) {
   const { db } = parts.platform.store
   const account = build.requested_by && (await findAccountById(db, build.requested_by))
   if (!account) throw new BuildFailed('The account that pushed is gone.')
@@ -99,6 +103,7 @@ async function deployBuild({ parts, build, nodeOfDeployment, signal }: Job, arch
     cliVersion: undefined,
     isAutomatic: build.asked_for === 0,
     ...nodeOfDeployment,
+    image,
     inTransaction: async (tx: Tx, deploymentId: string) => {
       if (!(await notePublished(tx, build, deploymentId)))
         throw new NotWanted('build_finished', 'The build was cancelled.')

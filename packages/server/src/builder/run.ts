@@ -15,6 +15,7 @@ import { findProjectRepo } from '../store/builds/repositories.ts'
 import { findProjectWithOrg } from '../store/projects/projects.ts'
 import type { BuildRow } from '../store/tables.ts'
 import { watchDiskUse } from './disk-use.ts'
+import { dockerfileOf, publishImage } from './image.ts'
 import { cacheOf, frameworkCache, installPackages, tryRestore, trySave } from './install.ts'
 import { type BuilderParts, BuildFailed, type Job, runCommand, timed } from './job.ts'
 import { BuildLog } from './log.ts'
@@ -35,7 +36,7 @@ export function newBuildDirs(parts: BuilderParts, build: BuildRow): BuildDirs {
 
 /** Removes all files of a build. A tree with many packages takes a while. */
 export async function removeBuildDirs({ dir, homeDir }: BuildDirs): Promise<void> {
-  for (const tree of [dir, homeDir, `${dir}.links`]) await removeTree(tree)
+  for (const tree of [dir, homeDir, `${dir}.links`, `${dir}.image`]) await removeTree(tree)
 }
 
 /** Resolves when the deployment is published. In all cases the caller removes the directories afterwards. */
@@ -81,6 +82,10 @@ async function recipe(job: Job): Promise<void> {
   await noteWhatIsNotFetched(job)
   await requireRootDir(job)
   const plan = await planBuild(diskFiles(dir), repo)
+  const dockerfile = await dockerfileOf(diskFiles(dir), plan)
+  // Without an engine, a site generator may still build it.
+  if (dockerfile !== undefined && (typeof parts.images !== 'string' || !plan.isGuessed))
+    return await publishImage(job, plan, dockerfile, platformEnv(job, plan))
   const { node, asked, builtWith } = await nodeOfBuild(job, plan)
   const ready = { ...job, node, nodeOfDeployment: { node: asked, builtWith } }
   if (plan.install || plan.build) await runCommands(ready, plan)
@@ -153,6 +158,7 @@ async function runStep(job: Job, plan: BuildPlan, step: Step): Promise<boolean> 
       throw new BuildFailed(
         `The build used more than ${formatBytes(parts.limits.memoryBytes)} of memory and was ended.`,
       )
+    if (exit.code === 127 && step.absent !== undefined) throw new BuildFailed(step.absent)
     if (exit.code !== 0)
       throw new BuildFailed(`${what} failed: the command ended with ${exit.signal ?? `code ${exit.code}`}.`)
     return true

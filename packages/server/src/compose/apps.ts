@@ -12,6 +12,7 @@ import { sweepLogs } from '../core/logs/logs.ts'
 import { type DataDirectory, lockRunner } from '../data-directory.ts'
 import type { MainLink } from '../edge-workers/main-link.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
+import type { AppImages } from '../ports/app-images/port.ts'
 import type { DockerSettings } from '../ports/app-runtime/docker/host.ts'
 import type { AppRuntime } from '../ports/app-runtime/port.ts'
 import type { NodeInstall } from '../ports/app-runtime/process/node-installs.ts'
@@ -82,6 +83,7 @@ export async function runApps(
     runsApps: true,
     bounds: boundsOf(platform, settings),
     runtime,
+    images: await openImages(settings, nodeId, runtime.driver),
     files: new AppFiles(data.appsDir, platform.packs),
     limits: {
       memoryBytes: settings.appMemoryMb * 1024 * 1024,
@@ -161,6 +163,17 @@ async function openSwarm(settings: Settings, nodeId: string): Promise<AppRuntime
   const { SwarmRuntime } = await import('../ports/app-runtime/swarm/runtime.ts')
   const { runtimeImage, swarmNetwork: network } = settings
   return new SwarmRuntime({ ...dockerSettings(settings, nodeId, runtimeImage), network })
+}
+
+/** Images of Dockerfiles need a container engine. `undefined` without one. */
+export async function openImages(
+  settings: Settings,
+  nodeId: string,
+  driver: AppRuntime['driver'],
+): Promise<AppImages | undefined> {
+  if (driver === 'process') return undefined
+  const { DockerImages } = await import('../ports/app-runtime/docker/app-images.ts')
+  return new DockerImages(dockerSettings(settings, nodeId, settings.runtimeImage))
 }
 
 export function dockerSettings(settings: Settings, nodeId: string, image: string): DockerSettings {

@@ -5,9 +5,11 @@ import type { Settings } from '../config.ts'
 import type { Platform } from '../core/base/platform.ts'
 import { catchUpAll } from '../core/builds/pushes.ts'
 import type { DataDirectory } from '../data-directory.ts'
+import type { AppImages } from '../ports/app-images/port.ts'
+import type { AppRuntime } from '../ports/app-runtime/port.ts'
 import type { NodeInstall } from '../ports/app-runtime/process/node-installs.ts'
 import { type BuildSandbox, noSandbox } from '../ports/build-sandbox/port.ts'
-import { dockerSettings, engineAnswers, webPorts } from './apps.ts'
+import { dockerSettings, engineAnswers, openImages, webPorts } from './apps.ts'
 
 const processesAtMost = 1024
 
@@ -22,10 +24,11 @@ export async function runBuilder(
   const { Builder } = await import('../builder/builder.ts')
   const { CacheStore } = await import('../builder/cache/store.ts')
   const cacheBytes = settings.buildCacheBytes
-  const sandbox = await openSandbox(settings, data, nodes, log)
+  const { sandbox, driver } = await openSandbox(settings, data, nodes, log)
+  const images = await imagesOf(settings, data, driver)
   const cache = cacheBytes > 0 ? new CacheStore(path.join(data.buildsDir, 'cache'), cacheBytes) : undefined
   const builder = new Builder({
-    ...{ platform, log, dir: data.buildsDir, sandbox, cache },
+    ...{ platform, log, dir: data.buildsDir, sandbox, images, cache },
     atOnce: settings.buildsAtOnce,
     diskBytes: settings.buildDiskMb * 1024 * 1024,
     timeLimitMs: settings.buildMinutes * 60_000,
@@ -43,24 +46,39 @@ export async function runBuilder(
   }
 }
 
+/** Builds Dockerfiles, or says why not. */
+async function imagesOf(
+  settings: Settings,
+  { nodeId }: DataDirectory,
+  driver: AppRuntime['driver'],
+): Promise<AppImages | string> {
+  if (settings.dockerfiles === 'off') return 'The operator has switched that off (SVCD_DOCKERFILES).'
+  return (
+    (await openImages(settings, nodeId, driver)) ??
+    'it runs apps without a container engine. The operator can install one and set SVCD_RUNNER=docker.'
+  )
+}
+
 /** Builds run in containers or in a bubblewrap sandbox, as apps do. */
 async function openSandbox(
   settings: Settings,
   data: DataDirectory,
   nodes: readonly NodeInstall[],
   log: Logger,
-): Promise<BuildSandbox> {
+): Promise<{ sandbox: BuildSandbox; driver: AppRuntime['driver'] }> {
+  const { runner } = settings
   // In a swarm, builds run on this machine, with the engine that manages the swarm.
-  if (settings.runner === 'docker' || settings.runner === 'swarm') return await openContainers(settings, data)
-  if (settings.runner === 'auto' && (await engineAnswers(settings.dockerHost)))
+  if (runner === 'docker' || runner === 'swarm')
+    return { sandbox: await openContainers(settings, data), driver: runner }
+  if (runner === 'auto' && (await engineAnswers(settings.dockerHost)))
     try {
       const containers = await openContainers(settings, data)
       await containers.check()
-      return containers
+      return { sandbox: containers, driver: 'docker' }
     } catch (err) {
       log.warn({ err }, 'the container engine cannot run builds, so they run as processes')
     }
-  return await openBubblewrap(settings, data, nodes)
+  return { sandbox: await openBubblewrap(settings, data, nodes), driver: 'process' }
 }
 
 async function openContainers(settings: Settings, { nodeId }: DataDirectory): Promise<BuildSandbox> {

@@ -24,6 +24,12 @@ export const buildSettings = {
     computed('the value of `SVCD_RUNTIME_IMAGE`', ({ runtimeImage }) => runtimeImage),
     'with the docker or swarm driver: the image that builds run in',
   ),
+  dockerfiles: setting(
+    'SVCD_DOCKERFILES',
+    kind.choice('on', 'off'),
+    'on',
+    'with the docker or swarm driver: whether a [Dockerfile](dockerfile.md) of a repository is built and run',
+  ),
   buildCacheBytes: setting(
     'SVCD_BUILD_CACHE_BYTES',
     kind.bytes(0, 1024 * kind.GB),

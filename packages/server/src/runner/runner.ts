@@ -21,15 +21,19 @@ import type { App } from '../core/base/apps.ts'
 import type { PlanSettings, Platform, Vault } from '../core/base/platform.ts'
 import { suspensionOf } from '../core/base/suspension.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
+import type { AppImages } from '../ports/app-images/port.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { listOutdated } from '../store/apps/generations.ts'
 import { findInstance, listActive } from '../store/apps/instances.ts'
 import { servedAmong } from '../store/deployments/stored.ts'
 import { notes } from './notes.ts'
 import { Supervisor, type SupervisorParts } from './supervisor.ts'
+import { UnusedImages } from './unused-images.ts'
 import { UsageMeter } from './usage.ts'
 
 interface RunnerParts extends SupervisorParts {
+  /** `undefined` without a container engine. */
+  images: AppImages | undefined
   platform: PlanSettings & Vault & Pick<Platform, 'nodeVersions'>
   idleMs: number
   log: Logger
@@ -72,11 +76,13 @@ export class Runner {
   #tidyAt = 0
   readonly #loop: ReconcileLoop
   readonly #meter: UsageMeter
+  readonly #unusedImages: UnusedImages | undefined
   #unsubscribe: () => void = () => undefined
 
   constructor(parts: RunnerParts) {
     this.#parts = parts
     this.#meter = new UsageMeter(parts.store, err => parts.log.warn({ err }, 'could not measure apps'))
+    this.#unusedImages = parts.images && new UnusedImages(parts.images, parts.store.db)
     this.#loop = new ReconcileLoop({
       reconcile: () => this.#reconcile(),
       onError: err => parts.log.error({ err }, 'the runner could not compare what runs with what should'),
@@ -270,6 +276,7 @@ export class Runner {
     const here = await files.list()
     const served = await servedAmong(store.db, here)
     for (const id of here) if (!served.has(id)) await files.remove(id, () => this.#isRunning(id))
+    await this.#unusedImages?.remove(clock.now())
   }
 
   #isRunning(deploymentId: string): boolean {

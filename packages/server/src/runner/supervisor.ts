@@ -149,10 +149,10 @@ export class Supervisor {
 
   async #specOf(plan: StartPlan) {
     const { files, limits, readyWithinMs } = this.#parts
-    const { command, env, framework, node, project, projectId } = plan
+    const { command, env, framework, image, node, project, projectId } = plan
     const { deploymentId } = this
     const scratchDirs = framework?.scratch ?? []
-    const filesDir = await files.prepare(deploymentId, scratchDirs)
+    const filesDir = image === undefined ? await files.prepare(deploymentId, scratchDirs) : ''
     this.#callOff.signal.throwIfAborted()
     return {
       instanceId: this.#row.id,
@@ -162,6 +162,7 @@ export class Supervisor {
       filesDir,
       scratchDirs,
       command,
+      image,
       node,
       env,
       limits,

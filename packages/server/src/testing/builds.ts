@@ -51,6 +51,11 @@ export class BuiltProject {
     await send(this.#server, `PUT /projects/${this.name}/env/${key}`, this.#owner, body)
   }
 
+  /** A call of the API by the owner, such as `GET /projects`. */
+  send(call: Parameters<typeof send>[1]) {
+    return send(this.#server, call, this.#owner)
+  }
+
   async #last() {
     return (await send(this.#server, `GET /projects/${this.name}/builds`, this.#owner)).json.builds[0]
   }

@@ -72,6 +72,7 @@ export const deploymentRow = (
   from_fork: 0,
   parts_until: null,
   superseded_at: null,
+  image: null,
   node_asked: null,
   node_version: null,
   ...given,

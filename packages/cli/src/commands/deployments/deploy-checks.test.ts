@@ -116,7 +116,7 @@ describe('sources that are not built', () => {
     ['a Python app', { 'app.py': '', 'requirements.txt': 'flask' }, 'web: python3 app.py'],
     ['a Go program', { 'go.mod': '', 'main.go': '' }, 'web: ./app'],
     ['a Deno app', { 'deno.json': '{}', 'main.ts': '' }, 'web: deno run'],
-    ['a container image', { Dockerfile: 'FROM scratch' }, 'Images are not built here'],
+    ['a container image', { Dockerfile: 'FROM scratch' }, 'git push svc main'],
   ])('of %s are asked about, since nothing can serve them', async (kind, files, words) => {
     const cwd = directory(files as Record<string, string>)
     const no = await run(cwd, ['deploy'], { terminal: true, stdin: 'n\n' })

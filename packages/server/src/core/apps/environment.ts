@@ -14,6 +14,8 @@ export interface StartPlan {
   projectId: string
   project: string
   command: Command
+  /** The image of its Dockerfile. `undefined` if its files run. */
+  image: string | undefined
   /** `undefined` if only a newer version of the platform knows it. */
   framework: Framework | undefined
   env: Record<string, string>
@@ -37,6 +39,7 @@ export async function planStart(
     projectId: row.project_id,
     project: row.project,
     command: inShell(decodeCommand(row.start_command)),
+    image: row.image ?? undefined,
     framework,
     ...nodeToStart(row, platform.nodeVersions),
     env: {

@@ -12,27 +12,32 @@ import { Fault } from '../../lib/fault.ts'
 
 const bytesAtMost = 64 * 1024
 
-/** Reads svc.json of the folder that is built. `output` is a path without `.` and empty segments. */
+/** Reads svc.json of the folder that is built. `output` and `dockerfile` are paths without `.` and empty segments. */
 export async function readSettings(files: ProjectFiles, dir: string): Promise<BuildSettings> {
   const file = below(dir, settingsFile)
   if (!(await files.hasFile(file)))
-    return { build: undefined, output: undefined, spa: undefined, node: undefined }
+    return { build: undefined, output: undefined, spa: undefined, node: undefined, dockerfile: undefined }
   const text = await files.read(file, bytesAtMost)
   if (text === undefined) throw unusable(`${file} is larger than 64 KB. Shorten it.`)
   try {
-    const { build, output, spa, node } = buildSettingsOf(parseSettings(text, file), file)
-    return { build, output: output && folderOf(file, output), spa, node }
+    const said = buildSettingsOf(parseSettings(text, file), file)
+    const { output, dockerfile } = said
+    return {
+      ...said,
+      output: output && pathOf(file, 'output', output, 'a folder', 'dist'),
+      dockerfile: dockerfile && pathOf(file, 'dockerfile', dockerfile, 'a file', 'Dockerfile'),
+    }
   } catch (error) {
     throw error instanceof InvalidSettings ? unusable(error.message) : error
   }
 }
 
-function folderOf(file: string, output: string): string {
-  if (output.startsWith('/') || output.includes('\\') || output.split('/').includes('..'))
+function pathOf(file: string, key: string, path: string, kind: string, such: string): string {
+  if (path.startsWith('/') || path.includes('\\') || path.split('/').includes('..'))
     throw new InvalidSettings(
-      `"output" in ${file} must be a folder inside the folder that is built, such as "dist".`,
+      `"${key}" in ${file} must be ${kind} inside the folder that is built, such as "${such}".`,
     )
-  return normalPath(output)
+  return normalPath(path)
 }
 
 const unusable = (problem: string): Fault => new Fault('invalid_request', `${problem} Then push again.`)

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import type { NodeRequest } from '@svc/contract/project'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
+import type { AppImage } from '../../ports/app-images/port.ts'
 import { activeDeployment, findDeployment, makeLive } from '../../store/deployments/deployments.ts'
 import { storedAmong } from '../../store/deployments/stored.ts'
 import {
@@ -29,7 +30,7 @@ import type { Unpacked } from '../base/uploads.ts'
 import { notify } from '../notifications/notify.ts'
 import { EndedEarly } from './archive/unpack.ts'
 import { frameworkName } from './description.ts'
-import { encodeCommand } from './detection.ts'
+import { type Command, encodeCommand } from './detection.ts'
 import { restartInEnvironment } from './environment-change.ts'
 import { notifyOfFailure } from './failures.ts'
 import { noSuchDeployment, projectIsGone } from './faults.ts'
@@ -61,6 +62,8 @@ interface Upload extends UploadOrigin {
   node?: NodeRequest | undefined
   /** The version of Node that built it. */
   builtWith?: string | undefined
+  /** The image that its Dockerfile made. The image runs, and its size counts. */
+  image?: AppImage | undefined
 }
 
 /** The deployment is live (or at the URL of its branch) when this resolves. A refused archive leaves a `failed` record. */
@@ -74,7 +77,8 @@ export async function deploy(platform: DeployParts, caller: Actor, upload: Uploa
     if (!(await insertDeployment(tx, row))) throw projectIsGone(project)
     await changed({ topic: 'deployment', key: row.id })
   })
-  const unpacked = await unpackOrFail(platform, upload, row.id, body, caller.account.id)
+  const files = await unpackOrFail(platform, upload, row.id, body, caller.account.id)
+  const unpacked = upload.image ? ofImage(files, upload.image) : files
   try {
     await requireDisk(platform)
     await upload.confirmRights?.()
@@ -138,6 +142,7 @@ const newDeployment = (
   from_fork: upload.fromFork ? 1 : 0,
   parts_until: null,
   superseded_at: null,
+  image: upload.image?.name ?? null,
   ...noNode,
 })
 
@@ -176,13 +181,20 @@ async function startServer(
   await startApp(platform, row.project_id, row.id)
 }
 
-/** Only a server needs one. A static site may have been built with one. */
+const ofImage = ({ fileCount, sizeBytes }: Unpacked, { command, ...image }: AppImage): Unpacked => ({
+  fileCount,
+  sizeBytes: sizeBytes + image.sizeBytes,
+  warnings: [],
+  app: { framework: 'dockerfile', command: command as Command },
+})
+
+/** Only a server of the platform's Node needs one. A static site may have been built with one. */
 async function nodeOf(
   { store, nodeVersions }: Pick<Platform, 'store' | 'nodeVersions'>,
-  { project, node, builtWith }: Upload,
+  { project, node, builtWith, image }: Upload,
   unpacked: Unpacked,
 ) {
-  if (!unpacked.app) return { ...noNode, node_version: builtWith ?? null }
+  if (!unpacked.app || image) return { ...noNode, node_version: builtWith ?? null }
   return nodeFacts((await nodeOfSettings(store.db, project.id)) ?? node ?? unpacked.node, nodeVersions)
 }
 

@@ -88,6 +88,8 @@ const treatments: Record<FrameworkId, Treatment> = {
     ],
   },
   start: ownCommand,
+  // The image has its files and its packages.
+  dockerfile: { ...ownCommand, missingPackage: 'install the package in the Dockerfile, and push again.' },
 }
 
 const frameworks = new Map<string, Framework>(

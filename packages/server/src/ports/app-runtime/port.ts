@@ -54,6 +54,8 @@ export interface AppSpec {
   scratchDirs: readonly string[]
   /** Runs in the directory of the files. */
   command: readonly [string, ...string[]]
+  /** The image of the app's own Dockerfile. It then starts the image's own command, and its files do not count. */
+  image?: string | undefined
   /** One of the versions of Node that the platform has. `undefined`: that of apps that ask for none. */
   node?: string | undefined
   /** The app's environment, without the variables that the runtime sets: PORT, HOSTNAME, PATH, HOME and so on. */

@@ -192,6 +192,7 @@ export const findStart = prepared((db, deploymentId: string) =>
       'deployments.from_fork',
       'deployments.node_asked',
       'deployments.node_version',
+      'deployments.image',
       'app_generations.generation',
     ])
     .where('deployments.id', '=', deploymentId),

@@ -36,6 +36,8 @@ export interface DeploymentRow {
   node_asked: string | null
   /** The version of Node that it was built with, or that a server was deployed for. */
   node_version: string | null
+  /** The image that its Dockerfile made. Null if its files run, and in records of earlier versions. */
+  image: string | null
 }
 
 /** What the files of a project's deployments take. */

@@ -28,6 +28,18 @@ export async function storedAmong(db: Db, ids: string[]): Promise<Set<string>> {
   return new Set(rows.map(row => row.id))
 }
 
+/** Of these images, those that a deployment may still start. */
+export async function imagesAmong(db: Db, names: string[]): Promise<Set<string>> {
+  if (names.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('deployments')
+    .select('image')
+    .where('image', 'in', names)
+    .where('status', '<>', 'failed')
+    .execute()
+  return new Set(rows.map(row => row.image ?? ''))
+}
+
 /** The ids of all deployments whose files must exist. */
 export async function storedDeployments(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('deployments').select('id').where('status', 'in', stored).execute()

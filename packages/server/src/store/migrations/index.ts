@@ -64,6 +64,7 @@ import { backups } from './093-backups.ts'
 import { nodeVersions } from './099-node-versions.ts'
 import { ownerLimits } from './102-owner-limits.ts'
 import { buildLogTimes } from './116-build-log-times.ts'
+import { deploymentImages } from './125-deployment-images.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -128,4 +129,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '099_node_versions': { up: nodeVersions },
   '102_owner_limits': { up: ownerLimits },
   '116_build_log_times': { up: buildLogTimes },
+  '125_deployment_images': { up: deploymentImages },
 })

@@ -53,7 +53,7 @@ export class ContainerBuilds implements BuildSandbox {
     const name = `svc-${command.buildId}-${process.pid}-${++this.#count}`
     const output = (_stream: unknown, chunk: Buffer) => command.output(chunk)
     const { container } = await this.#host
-      .launch(name, command.node, settings => describeBuild(command, settings), output)
+      .launch(name, { node: command.node }, settings => describeBuild(command, settings), output)
       .catch((cause: Error) => {
         throw new NoSandbox(`The container engine could not start the build: ${cause.message}`, { cause })
       })

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import type { LogSource } from '../../app-logs/port.ts'
 import { type AppLimits, type AppSpec, appPort } from '../port.ts'
+import type { OwnImage } from './own-image.ts'
 
 export interface ContainerSettings {
   nodeId: string
@@ -53,18 +54,19 @@ export const sourceOf = (labels: Record<string, string>): LogSource => ({
 })
 
 /** The body of `POST /containers/create`. */
-export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
+export function describeContainer(spec: AppSpec, settings: ContainerSettings, own?: OwnImage) {
   const { command, limits } = spec
   const [program, ...args] = command
-  const port = `${appPort}/tcp`
+  const port = `${own?.port ?? appPort}/tcp`
   return {
     Image: settings.image,
-    // This replaces the image's own entry point.
-    Entrypoint: [program],
-    Cmd: args,
-    WorkingDir: filesAt,
+    // This replaces the entry point of the platform's image. The app's own image says itself how it starts.
+    Entrypoint: own ? undefined : [program],
+    Cmd: own ? undefined : args,
+    WorkingDir: own ? undefined : filesAt,
+    Healthcheck: noHealthcheck,
     User: user,
-    Env: environmentOf(spec),
+    Env: environmentOf(spec, own?.port),
     Labels: labelsOf(spec, settings.nodeId),
     StopSignal: 'SIGTERM',
     ExposedPorts: { [port]: {} },
@@ -72,7 +74,9 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
       ...(settings.runtime ? { Runtime: settings.runtime } : {}),
       ...confined,
       ...limitsOf(limits),
-      Mounts: [{ Type: 'bind', Source: spec.filesDir, Target: filesAt, ReadOnly: true }],
+      Mounts: own
+        ? own.volumes.map(volume => scratchMount(volume, scratchBytes(spec)))
+        : [{ Type: 'bind', Source: spec.filesDir, Target: filesAt, ReadOnly: true }],
       Tmpfs: scratch(spec),
       NetworkMode: settings.network,
       PortBindings: settings.publish ? { [port]: [{ HostIp: '127.0.0.1', HostPort: '' }] } : {},
@@ -81,6 +85,9 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings) {
     },
   }
 }
+
+/** svcd itself sees whether the app accepts connections. */
+const noHealthcheck = { Test: ['NONE'] }
 
 /** The app has no capabilities, cannot gain any, and cannot change the files of the image. */
 export const confined = {
@@ -115,17 +122,24 @@ export const scratchDirsOf = ({ scratchDirs }: AppSpec): string[] => [
   ...scratchDirs.map(dir => path.posix.join(filesAt, dir)),
 ]
 
+/** In memory, like the writable directories of containers. */
+export const scratchMount = (dir: string, bytes: number) => ({
+  Type: 'tmpfs',
+  Target: dir,
+  TmpfsOptions: { SizeBytes: bytes, Mode: 0o1777 },
+})
+
 export const scratchBytes = ({ limits }: AppSpec): number => Math.floor(limits.memoryBytes / 2)
 
 /** The app's variables, each as `NAME=value`. */
-export function environmentOf({ env, instanceId }: AppSpec): string[] {
+export function environmentOf({ env, instanceId }: AppSpec, port = appPort): string[] {
   const all = {
     HOME: '/tmp',
     LANG: 'C.UTF-8',
     // The servers of some frameworks listen on HOST. An app may set it, but not PORT and HOSTNAME.
     HOST: '0.0.0.0',
     ...env,
-    PORT: String(appPort),
+    PORT: String(port),
     HOSTNAME: '0.0.0.0',
     SVC_INSTANCE_ID: instanceId,
     // Makes the init process signal the whole process group, since a shell does not pass signals on.

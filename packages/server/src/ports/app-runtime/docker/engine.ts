@@ -1,6 +1,7 @@
 // A client for the HTTP API of a Docker-compatible engine. svcd makes about ten different calls, so it needs no package: the
 // usual one comes with gRPC and ten megabytes.
 import { type IncomingMessage, type RequestOptions, request } from 'node:http'
+import type { Readable } from 'node:stream'
 
 /** The engine answered with an error. */
 export class EngineError extends Error {
@@ -63,6 +64,25 @@ export class Engine {
     return await this.#send(method, await this.#versioned(path), undefined, undefined, signal)
   }
 
+  /** Sends a stream. The answer has no timeout, as that of `stream`. */
+  async upload(
+    method: Method,
+    path: string,
+    body: Readable,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<IncomingMessage> {
+    const target = await this.#versioned(path)
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const options = { ...this.#address, method, path: target, headers, agent: false, signal }
+      const sending = request(options, resolve)
+      sending.on('error', reject)
+      body.on('error', error => sending.destroy(error))
+      body.pipe(sending)
+    })
+    return await unlessRefused(response)
+  }
+
   async #versioned(path: string): Promise<string> {
     return `/v1.${await this.minorVersion()}${path}`
   }
@@ -91,10 +111,14 @@ export class Engine {
       sending.on('timeout', () => sending.destroy(new Error('the engine does not answer')))
       sending.on('error', reject).end(payload)
     })
-    const { statusCode: status = 0 } = response
-    if (status < 400) return response
-    throw new EngineError(status, messageOf(await textOf(response)))
+    return await unlessRefused(response)
   }
+}
+
+async function unlessRefused(response: IncomingMessage): Promise<IncomingMessage> {
+  const { statusCode: status = 0 } = response
+  if (status < 400) return response
+  throw new EngineError(status, messageOf(await textOf(response)))
 }
 
 function minorOf(version: string | string[] | undefined): number {

@@ -41,6 +41,12 @@ interface HostReport {
   firewallProblem: string | undefined
 }
 
+/** The image of a container: one with a version of Node, or the app's own. */
+interface From {
+  node: string | undefined
+  image?: string | undefined
+}
+
 /** Returns the body of `POST /containers/create`. */
 type Describe = (settings: ContainerSettings) => object
 
@@ -85,16 +91,23 @@ export class ContainerHost {
     return { description, warnings, firewallProblem }
   }
 
-  /** Starts a container with this version of Node, and follows its output until it ends. */
-  async launch(name: string, node: string | undefined, describe: Describe, output: AppSpec['output']) {
+  /** The network of the apps, with its firewall rules. */
+  async guardedNetwork(): Promise<string> {
+    const { network } = await this.#prepared()
+    await this.#guardNetwork()
+    return network
+  }
+
+  /** Starts a container with this version of Node, or of its own image, and follows its output until it ends. */
+  async launch(name: string, from: From, describe: Describe, output: AppSpec['output']) {
     try {
-      return await this.#tryToLaunch(name, node, describe, output)
+      return await this.#tryToLaunch(name, from, describe, output)
     } catch (error) {
       // The operator may have removed the image or the network: prepare them again.
       if (!isMissing(error)) throw error
       this.#ready = undefined
       this.#images.clear()
-      return await this.#tryToLaunch(name, node, describe, output)
+      return await this.#tryToLaunch(name, from, describe, output)
     }
   }
 
@@ -116,8 +129,8 @@ export class ContainerHost {
     await Promise.all([...this.#running].map(container => container.stop(0)))
   }
 
-  async #tryToLaunch(name: string, node: string | undefined, describe: Describe, output: AppSpec['output']) {
-    const settings = { ...(await this.#prepared()), image: await this.#imageWith(node) }
+  async #tryToLaunch(name: string, from: From, describe: Describe, output: AppSpec['output']) {
+    const settings = { ...(await this.#prepared()), image: from.image ?? (await this.#imageWith(from.node)) }
     // Again for each container, since a reload of the machine's firewall deletes the rules.
     await this.#guardNetwork()
     const id = await this.#startNew(name, describe(settings))

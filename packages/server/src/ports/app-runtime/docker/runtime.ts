@@ -24,6 +24,7 @@ import { EngineError } from './engine.ts'
 import { nanosOf } from './frames.ts'
 import { ContainerHost, type DockerSettings, type Labelled } from './host.ts'
 import { readOutput } from './output.ts'
+import { findOwnImage, type OwnImage } from './own-image.ts'
 import type { Container } from './running.ts'
 import { whenReady } from './starting.ts'
 
@@ -46,8 +47,10 @@ export class DockerRuntime implements AppRuntime {
 
   async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
     signal?.throwIfAborted()
-    const { container, settings } = await this.#launch(spec)
-    return await whenReady(spec, container, either => reachable(container, settings, either), signal)
+    const own = spec.image === undefined ? undefined : await findOwnImage(this.#host.engine, spec.image)
+    const { container, settings } = await this.#launch(spec, own)
+    const port = own?.port ?? appPort
+    return await whenReady(spec, container, either => reachable(container, settings, port, either), signal)
   }
 
   async connect(address: Address): Promise<Socket> {
@@ -82,12 +85,12 @@ export class DockerRuntime implements AppRuntime {
     return this.#host.close()
   }
 
-  async #launch(spec: AppSpec) {
+  async #launch(spec: AppSpec, own: OwnImage | undefined) {
     try {
       return await this.#host.launch(
         containerName(spec.instanceId),
-        spec.node,
-        settings => describeContainer(spec, settings),
+        { node: spec.node, image: own?.id },
+        settings => describeContainer(spec, settings, own),
         spec.output,
       )
     } catch (cause) {
@@ -104,6 +107,7 @@ const unguarded = (problem: string): string =>
 async function reachable(
   container: Container,
   { network, publish }: ContainerSettings,
+  appPort: number,
   signal: AbortSignal,
 ): Promise<Address> {
   const { Networks, Ports } = (await container.inspect()).NetworkSettings

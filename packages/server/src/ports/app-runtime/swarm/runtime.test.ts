@@ -3,13 +3,16 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../../lib/ids.ts'
 import { procfileApp, TestApp } from '../../../testing/apps.ts'
 import { eventually } from '../../../testing/eventually.ts'
+import { makeTar } from '../../../testing/make-tar.ts'
 import { TestServer } from '../../../testing/server.ts'
 import type { LogSink } from '../../app-logs/port.ts'
 import { askAt, describeRuntime } from '../conformance.ts'
+import { DockerImages } from '../docker/app-images.ts'
 import { Engine } from '../docker/engine.ts'
 import { tableOf } from '../docker/firewall.ts'
 import { appSpec, openTestEngine } from '../docker/testbed.ts'
@@ -111,6 +114,34 @@ if ('missing' in engine || !engine.worker) {
 
   test('a runtime that is not the default one of the engine is refused', async () => {
     await expect(opened(undefined, { runtime: 'runsc' }).check()).rejects.toThrow('default-runtime')
+  })
+
+  test('the image of a Dockerfile runs on the machine that built it, at the port that it exposes', async () => {
+    const images = new DockerImages({ ...settings(), network: `svc-t${randomText(8)}` })
+    const app = "require('node:http').createServer((q, s) => s.end(String(process.getuid()))).listen(8090)"
+    const dockerfile = `FROM ${image}\nEXPOSE 8090\nCOPY app.cjs /srv/\nCMD ["/usr/local/bin/node", "/srv/app.cjs"]\n`
+    const context = makeTar([
+      { path: 'Dockerfile', content: dockerfile },
+      { path: 'app.cjs', content: app },
+    ])
+    const built = await images.build(
+      {
+        ...{
+          context: async () => Readable.from([context]),
+          dockerfile: 'Dockerfile',
+          args: {},
+          withCache: true,
+        },
+        ...{ limits: { memoryBytes: 1024 ** 3, cpus: 1 }, output: () => true },
+      },
+      AbortSignal.timeout(120_000),
+    )
+    onTestFinished(() => images.remove(built.name))
+    const runtime = opened()
+    const running = await runtime.start(appSpec('', { image: built.name, command: ['node'] }))
+    expect(running.address.appPort).toBe(8090)
+    expect(await askAt(runtime, running, '')).toBe(10001)
+    await running.stop(0)
   })
 
   test('an app that the engine failed to start is started again', async () => {

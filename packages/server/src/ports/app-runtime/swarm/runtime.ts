@@ -9,16 +9,17 @@ import { applyRules } from '../docker/firewall.ts'
 import type { DockerSettings } from '../docker/host.ts'
 import { ensureImage } from '../docker/images.ts'
 import { imageFor } from '../docker/node-images.ts'
+import { findOwnImage, type OwnImage } from '../docker/own-image.ts'
 import { whenReady } from '../docker/starting.ts'
 import {
   type Address,
   AppDidNotStart,
   type AppRuntime,
   type AppSpec,
-  appPort,
   type Rescue,
   type RunningApp,
   type RuntimeReport,
+  appPort as usualPort,
 } from '../port.ts'
 import { findAddress, findSwarm, hostnameOf, type Swarm } from './machines.ts'
 import { ensureNetwork, swarmRules } from './network.ts'
@@ -107,9 +108,16 @@ export class SwarmRuntime implements AppRuntime {
     signal?.throwIfAborted()
     const swarm = await this.#prepare()
     await this.#guardNetwork(swarm)
-    const service = await this.#launch(spec, swarm)
+    const own = spec.image === undefined ? undefined : await findOwnImage(this.#engine, spec.image)
+    const service = await this.#launch(spec, swarm, own)
+    const appPort = own?.port ?? usualPort
     try {
-      return await whenReady(spec, service, either => this.#reachable(service, swarm, either), signal)
+      return await whenReady(
+        spec,
+        service,
+        either => this.#reachable(service, swarm, appPort, either),
+        signal,
+      )
     } catch (error) {
       if (!service.problem || !(error instanceof AppDidNotStart)) throw error
       const machine = await hostnameOf(this.#engine, service.machine ?? '')
@@ -146,13 +154,16 @@ export class SwarmRuntime implements AppRuntime {
     await kept?.sink.close().catch(() => undefined)
   }
 
-  async #launch(spec: AppSpec, { local, constraints }: Swarm): Promise<Service> {
+  async #launch(spec: AppSpec, { local, constraints }: Swarm, own: OwnImage | undefined): Promise<Service> {
     const { nodeId, network } = this.#settings
     const { Plugins } = await this.#info()
     const known = Object.keys(logDrivers) as LogDriver[]
     const logDriver = known.find(name => Plugins?.Log?.includes(name)) ?? 'json-file'
-    const image = await this.#imageFor(spec.node, constraints.includes(`node.id==${local.id}`))
-    const body = describeService(spec, { nodeId, image, network, constraints, logDriver })
+    const onlyHere = `node.id==${local.id}`
+    const image = own?.id ?? (await this.#imageFor(spec.node, constraints.includes(onlyHere)))
+    // No other machine has the image of a Dockerfile.
+    const where = own ? [onlyHere] : constraints
+    const body = describeService(spec, { nodeId, image, network, constraints: where, logDriver }, own)
     const { ID } = await this.#engine
       .call<{ ID: string }>('POST', '/services/create', body)
       .catch((cause: unknown) => {
@@ -178,7 +189,12 @@ export class SwarmRuntime implements AppRuntime {
   }
 
   /** Resolves with the address of the app when it accepts connections. */
-  async #reachable(service: Service, { local }: Swarm, signal: AbortSignal): Promise<Address> {
+  async #reachable(
+    service: Service,
+    { local }: Swarm,
+    appPort: number,
+    signal: AbortSignal,
+  ): Promise<Address> {
     const task = await untilAborted(service.running, signal)
     const host = await findAddress(this.#engine, task.NodeID ?? '', local)
     const port = task.Status.PortStatus?.Ports?.[0]?.PublishedPort ?? 0

@@ -9,9 +9,11 @@ import {
   logDrivers,
   scratchBytes,
   scratchDirsOf,
+  scratchMount,
   ulimits,
   user,
 } from '../docker/container.ts'
+import type { OwnImage } from '../docker/own-image.ts'
 import { type AppSpec, appPort } from '../port.ts'
 
 interface ServiceSettings {
@@ -30,18 +32,17 @@ const graceNs = 10e9
 const nowhere = 'node.id==none'
 
 /** The body of `POST /services/create`. */
-export function describeService(spec: AppSpec, settings: ServiceSettings) {
+export function describeService(spec: AppSpec, settings: ServiceSettings, own?: OwnImage) {
   return {
     Name: containerName(spec.instanceId),
     Labels: labelsOf(spec, settings.nodeId),
     TaskTemplate: {
       ContainerSpec: {
         Image: settings.image,
-        // This replaces the image's own entry point.
-        Command: spec.command,
-        Dir: filesAt,
+        // This replaces the entry point of the platform's image. The app's own image says itself how it starts.
+        ...(own ? {} : { Command: spec.command, Dir: filesAt }),
         User: user,
-        Env: environmentOf(spec).map(literally),
+        Env: environmentOf(spec, own?.port).map(literally),
         StopSignal: 'SIGTERM',
         StopGracePeriod: graceNs,
         Init: confined.Init,
@@ -51,8 +52,12 @@ export function describeService(spec: AppSpec, settings: ServiceSettings) {
         Privileges: { NoNewPrivileges: true },
         Ulimits: ulimits,
         Mounts: [
-          { Type: 'bind', Source: literally(spec.filesDir), Target: filesAt, ReadOnly: true },
-          ...scratchDirsOf(spec).map(dir => scratch(dir, scratchBytes(spec))),
+          ...(own
+            ? []
+            : [{ Type: 'bind', Source: literally(spec.filesDir), Target: filesAt, ReadOnly: true }]),
+          ...[...scratchDirsOf(spec), ...(own?.volumes ?? [])].map(dir =>
+            scratchMount(dir, scratchBytes(spec)),
+          ),
         ],
       },
       Resources: {
@@ -73,7 +78,7 @@ export function describeService(spec: AppSpec, settings: ServiceSettings) {
     EndpointSpec: {
       // No virtual IP address: svcd connects to the port on the machine that runs the task.
       Mode: 'dnsrr',
-      Ports: [{ Protocol: 'tcp', TargetPort: appPort, PublishMode: 'host' }],
+      Ports: [{ Protocol: 'tcp', TargetPort: own?.port ?? appPort, PublishMode: 'host' }],
     },
   }
 }
@@ -89,13 +94,6 @@ interface PlacedSpec {
 export const movedNowhere = <T extends PlacedSpec>(spec: T): T => ({
   ...spec,
   TaskTemplate: { ...spec.TaskTemplate, Placement: { Constraints: [nowhere] } },
-})
-
-/** In memory, like the writable directories of containers. */
-const scratch = (dir: string, bytes: number) => ({
-  Type: 'tmpfs',
-  Target: dir,
-  TmpfsOptions: { SizeBytes: bytes, Mode: 0o1777 },
 })
 
 /** The swarm expands Go templates in variables and in the sources of mounts. This one expands to the text itself. */

@@ -1,0 +1,18 @@
+// One command of a build.
+
+export interface Step {
+  /** What it does, such as `Building`. */
+  what: string
+  /** The command as a person would type it. */
+  typed: string
+  /** The command for a machine that may lack the package manager. */
+  line: string
+  /** The folder that it runs in. */
+  dir: string
+  /** What to say if the machine does not have its program. */
+  absent?: string
+  /** How long it may take. Without it, only the time limit of the build counts. */
+  limitMs?: number
+  /** The step to run in its place if it fails with these words in its output. */
+  otherwise?: { words: string; warning: string; step: Step }
+}
