@@ -1,6 +1,5 @@
 // What the command palette offers: the pages of the open project, all projects, the pages of the account, and actions.
 import type { Org, ProjectDetail } from '@svc/contract'
-import type { IconName } from '../components/icon.tsx'
 import { config } from '../config.ts'
 import { orgPath, titleOf } from '../orgs.ts'
 import { href } from '../paths.ts'
