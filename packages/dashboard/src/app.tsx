@@ -50,6 +50,10 @@ function Pages() {
             <Admit key={visit} page={page} audience={audience} />
           </Route>
         ))}
+        {/* What people type who shorten the URL of a project. */}
+        <Route path="/projects">
+          <Redirect to={href('/')} replace />
+        </Route>
         <Route>
           <NotFoundPage />
         </Route>
