@@ -12,12 +12,14 @@ export function findFramework(
   told: string | undefined,
 ): Framework | undefined {
   const at = (path: string) => (root === '' ? path : `${root}/${path}`)
+  const isPresent = (path: string) =>
+    path.endsWith('/') ? files.hasFolder(path.slice(0, -1)) : files.hasFile(path)
   return (
     frameworks.find(({ otherNames }) => told !== undefined && otherNames?.includes(told)) ??
     frameworks.find(
       ({ packages, marks }) =>
         packages.some(name => facts.dependencies.has(name)) ||
-        marks?.some(paths => paths.every(path => files.hasFile(at(path)))),
+        marks?.some(paths => paths.every(path => isPresent(at(path)))),
     )
   )
 }

@@ -134,6 +134,12 @@ const others: readonly [framework: string, uses: string, folder: string, ...file
   ['mdBook', 'mdbook', 'book', 'index.html'],
 ]
 
+/** The files by which a framework without a package is recognized. */
+const marksOf = (framework: string): Record<string, string> => {
+  const [marks = []] = frameworks.find(({ name }) => name === framework)?.marks ?? []
+  return Object.fromEntries(marks.map(mark => [mark.endsWith('/') ? `${mark}a.md` : mark, '']))
+}
+
 const caseOf = ([framework, uses, folder, ...files]: (typeof others)[number]): ProjectCase => {
   const isPackage = frameworks.some(({ packages }) => packages.includes(uses))
   const manifest = isPackage
@@ -141,7 +147,7 @@ const caseOf = ([framework, uses, folder, ...files]: (typeof others)[number]): P
     : { scripts: { build: `npm run ${uses}`, [uses]: build } }
   return {
     name: framework,
-    files: { 'package.json': json(manifest), ...(framework === 'Jekyll' && { '_config.yml': '' }) },
+    files: { 'package.json': json(manifest), ...(isPackage ? {} : marksOf(framework)) },
     makes: Object.fromEntries(files.map(file => [`${folder}/${file}`, listens])),
     found: { command: 'npm run build', paths: files, folder, framework },
   }

@@ -251,9 +251,12 @@ describe('svc deploy --build', () => {
   })
 
   it('of the sources of another tool says what to do with them', async () => {
-    const { code, stderr } = await deploy({ 'svc.json': linkTo({}), 'hugo.toml': '' }, '--build')
+    const { code, stderr } = await deploy(
+      { 'svc.json': linkTo({}), 'conf.py': '', 'index.rst': '' },
+      '--build',
+    )
     expect(code).toBe(1)
-    expect(stderr).toContain("no package.json here.\nThese are the sources of a Hugo site. Run 'hugo'")
+    expect(stderr).toContain("no package.json here.\nThese are the sources of a Sphinx site. Run 'make html'")
   })
 
   it('asks for a login before it builds, and keeps the token from the build', async () => {
