@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs svcd on a Debian or Ubuntu server:  sh install.sh <svcd-….tgz> [options of 'svcd install']
 # It fetches Node.js if there is none that is new enough, checks the package against SHA256SUMS beside it, installs it, and
-# runs 'svcd install'. Run again with a newer package, it upgrades.
+# runs 'svcd install'. To upgrade a svcd that runs, use 'svcd upgrade' instead: no request fails, and it goes back by itself.
 set -eu
 
 fail() { echo "install.sh: $1" >&2; exit 1; }
@@ -44,5 +44,13 @@ if ! new_enough; then
   new_enough || fail "Node.js was installed in /usr/local, but 'node' is still an older one"
 fi
 
-npm install --global --offline --no-audit --no-fund "$package"
-exec "$(npm prefix --global)/bin/svcd" install "$@"
+# The package has all its dependencies inside, so unpacking it is all. 'svcd install' makes it the current version.
+version=$(tar -xzOf "$package" package/package.json | node -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8")).version')
+folder=/opt/svcd/versions/$version
+umask 022
+rm -rf "$folder.part"
+mkdir -p "$folder.part"
+tar -xzf "$package" -C "$folder.part" --strip-components=1 --no-same-owner
+rm -rf "$folder"
+mv "$folder.part" "$folder"
+exec node "$folder/server/bin/svcd.js" install "$@"

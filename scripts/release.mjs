@@ -1,8 +1,11 @@
 // `npm run release [-- <folder>]`: makes what is installed on servers: one npm package with svcd, the dashboard and svc inside, its
 // list of parts (SBOM, CycloneDX), and the checksums of both. The package brings its dependencies along, so that installing
 // it needs neither the registry nor a compiler.
-import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+//
+// SVC_RELEASE_KEY names the file of a private key (`openssl genpkey -algorithm ed25519`). Then the checksums are signed, and the
+// package has the public key: `svcd upgrade` of this version takes only releases that are signed with the same key.
+import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import { prepare, root } from './prepare.mjs'
 import { billOfMaterials, closureOf, manifestOf } from './release-parts.mjs'
@@ -33,15 +36,22 @@ const leftOut = [
 
 const { version, license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const target = resolve(process.argv[2] ?? join(root, 'release'))
+const keyFile = process.env.SVC_RELEASE_KEY
+const key = keyFile ? createPrivateKey(readFileSync(keyFile)) : undefined
 
 await orEnd(async () => {
   await prepare()
-  const staged = join(root, '.cache/release')
-  rmSync(staged, { recursive: true, force: true })
+  // Several may be made at the same time.
+  const staged = mkdtempSync(join(root, '.cache/release-'))
+  process.on('exit', () => rmSync(staged, { recursive: true, force: true }))
   for (const folder of folders) copy(join(root, 'packages', folder), join(staged, folder))
   for (const file of ['LICENSE', 'README.md']) copy(join(root, file), join(staged, file))
   const closure = closureOf(outside)
   for (const name of closure) copyPackage(name, join(staged, 'node_modules', name))
+  if (key) {
+    const publicKey = createPublicKey(key).export({ type: 'spki', format: 'pem' })
+    writeFileSync(join(staged, 'server/release-key.pem'), publicKey)
+  }
   writeFileSync(join(staged, 'package.json'), `${JSON.stringify(packageJson(closure), null, 2)}\n`)
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
@@ -49,6 +59,10 @@ await orEnd(async () => {
   await step('Packing', 'npm', packing, { cwd: staged })
   writeFileSync(join(target, 'svcd.cdx.json'), `${JSON.stringify(billOfMaterials(version), null, 2)}\n`)
   writeFileSync(join(target, 'SHA256SUMS'), readdirSync(target).toSorted().map(sumOf).join(''))
+  if (key) {
+    const signature = sign(null, readFileSync(join(target, 'SHA256SUMS')), key)
+    writeFileSync(join(target, 'SHA256SUMS.sig'), `${signature.toString('base64')}\n`)
+  }
   console.log(`${target}: ${readdirSync(target).join(', ')}`)
 })
 

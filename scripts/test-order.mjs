@@ -18,6 +18,7 @@ export const slow = [
   'server/dist/commands/keys',
   'e2e/dist/edge-workers',
   'e2e/dist/restart',
+  'e2e/dist/upgrade',
   'server/dist/commands/users',
   'server/dist/ports/app-runtime/swarm/runtime',
   'server/dist/threads/unpack-memory',

@@ -1,4 +1,5 @@
 // Starts the platform. Only this file and the folder `compose/` choose adapters and connect the roles.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { openApps, openRuntime, runApps, waysToApps } from './compose/apps.ts'
 import { openCatalog, openPayments } from './compose/billing.ts'
@@ -28,6 +29,7 @@ import type { Platform } from './core/base/platform.ts'
 import { RequestCounts } from './core/base/request-counts.ts'
 import type { Urls } from './core/base/urls.ts'
 import { setupNeeded } from './core/identity/accounts.ts'
+import { checkHealth } from './core/platform/health.ts'
 import { requirePlatformKey } from './core/platform/key-check.ts'
 import { recover } from './core/platform/recovery.ts'
 import { lockDataDirectory, openDataDirectory } from './data-directory.ts'
@@ -67,7 +69,7 @@ export interface RunningPlatform {
 /** The svcd whose place this one takes. */
 export interface Predecessor {
   /** Resolves when it has ended its jobs, builds and apps, and answered its last requests. */
-  release(): Promise<void>
+  release(because: 'serving' | 'migrating'): Promise<void>
 }
 
 interface StartOptions {
@@ -79,6 +81,9 @@ interface StartOptions {
   /** Set if another svcd serves the same data until this one is ready. */
   predecessor?: Predecessor | undefined
 }
+
+const healthyWithinMs = 30_000
+const healthPauseMs = 200
 
 type Stop = (idleMs: number) => Promise<unknown> | unknown
 
@@ -109,15 +114,17 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const edgeRows = openEdgeRows(store, data, isEdge, log)
     stops.push(() => edgeRows.close())
     let former = predecessor
-    const takeOver = async (): Promise<void> => {
-      await former?.release()
+    const takeOver = async (because: 'serving' | 'migrating'): Promise<void> => {
+      await former?.release(because)
       if (former) lock()
       former = undefined
     }
     const prepare = async () => {
       // The predecessor does not know the new tables.
-      if (former && !(await hasLatest(store.db, store.engine))) await takeOver()
-      await store.migrate()
+      if (former && !(await hasLatest(store.db, store.engine))) await takeOver('migrating')
+      const migrations = await store.migrate()
+      if (migrations.length > 0 && migrations[0] !== '001_skeleton')
+        log.info({ migrations }, 'migrated the database')
       await requirePlatformKey({ store, keyring: data.keyring })
     }
     // Without the database, the predecessor goes on.
@@ -190,6 +197,8 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     }
     stops.push(idleMs => stopAll(ends, idleMs))
     if (!lateStart && !former) await runRoles()
+    // From here on this svcd takes requests. If it has migrated, the version before it cannot come back without losing what they change.
+    if (predecessor && !former) await untilHealthy(platform)
     if (listening) {
       const parts = link
         ? relayedParts(link, log)
@@ -203,7 +212,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       await listening.ready()
     }
     if (former) {
-      await takeOver()
+      await takeOver('serving')
       await runRoles()
     }
     stops.push(() => apps.stopStarts())
@@ -240,6 +249,16 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
 
 async function stopAll(stops: Stop[], idleMs: number): Promise<void> {
   for (const end of stops.splice(0).reverse()) await end(idleMs)
+}
+
+/** A single check may fail only because the machine is busy. */
+async function untilHealthy(platform: Platform): Promise<void> {
+  for (const deadline = Date.now() + healthyWithinMs; ; await sleep(healthPauseMs))
+    try {
+      return await checkHealth(platform)
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+    }
 }
 
 function promised<T>(): { promise: Promise<T>; resolve(value: T): void } {

@@ -39,6 +39,8 @@ interface DataPaths {
   restoreDir: string
   /** A file that exists while a restore writes to the data directory. */
   restoreNote: string
+  /** Copies of the database from before the last upgrade. */
+  upgradeDir: string
   /** A file that exists while svcd runs. A crash leaves it. */
   runningNote: string
 }
@@ -65,7 +67,7 @@ const ownNames = [
   ...['svc.db', 'svc.db-wal', 'svc.db-shm', 'secret.key', 'node-id', 'running'],
   ...['svcd.lock', 'runner.lock', 'backup.lock', 'keys.lock'],
   ...['packs', 'pack-cache', 's3-uploads', 'app-logs', 'apps', 'git', 'builds', 'restore', 'backup-uploads'],
-  ...['edge-copies', 'feed-cursor'],
+  ...['edge-copies', 'feed-cursor', 'process', 'replacement', 'upgrade'],
 ]
 
 export function dataPaths({ dataDir: dir }: Settings): DataPaths {
@@ -82,6 +84,7 @@ export function dataPaths({ dataDir: dir }: Settings): DataPaths {
     buildsDir: path.join(dir, 'builds'),
     restoreDir: path.join(dir, 'restore'),
     restoreNote: path.join(dir, 'restore', 'under-way'),
+    upgradeDir: path.join(dir, 'upgrade'),
     runningNote: path.join(dir, 'running'),
   }
 }

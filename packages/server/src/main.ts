@@ -8,6 +8,7 @@ import { Fault } from './lib/fault.ts'
 const commands: Record<CommandName, () => Promise<(args: string[]) => Promise<number>>> = {
   start: async () => (await import('./commands/start.ts')).start,
   install: async () => (await import('./commands/install/install.ts')).install,
+  upgrade: async () => (await import('./commands/upgrade/upgrade.ts')).upgrade,
   uninstall: async () => (await import('./commands/install/uninstall.ts')).uninstall,
   users: async () => (await import('./commands/users.ts')).users,
   projects: async () => (await import('./commands/projects.ts')).projects,

@@ -14,15 +14,19 @@ const pages = {
 SVCD_HOST:SVCD_PORT (127.0.0.1:8080). The first start creates the directory SVCD_DATA_DIR (./data).`,
   },
   install: {
-    forms: [
-      ['install', 'make this machine a server: user, settings, systemd unit; run again to repair or upgrade'],
-    ],
+    forms: [['install', 'make this machine a server: user, settings, systemd unit; run again to repair']],
     details: `Options:
   --domain <name>     the domain of the platform, such as example.com
   --email <address>   told to the certificate authority
   --data-dir <path>   where everything is stored (/var/lib/svcd)
 
 It asks on a terminal for what is missing. It needs root, and Linux with systemd. The settings are in /etc/svcd.env.`,
+  },
+  upgrade: {
+    forms: [['upgrade <release>', 'install a release while svcd runs; it goes back by itself if that fails']],
+    details: `The release is a file (svcd-<version>.tgz, with SHA256SUMS beside it), its URL, or a version of SVCD_RELEASES_URL.
+No request fails. Before a migration the SQLite database is copied. If the new version does not become healthy within
+SVCD_REPLACE_SECONDS, the version before it runs again, with the database that it had.`,
   },
   uninstall: {
     forms: [['uninstall', 'stop the service and remove its unit; the data and the settings stay']],

@@ -1,5 +1,5 @@
 // svcd start: runs the roles until a signal stops it.
-import { type ChildProcess, execFile } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import { type Role, type RunningPlatform, roles, startPlatform } from '../compose.ts'
 import { notifySocket, readSettings, type Settings } from '../config.ts'
@@ -8,8 +8,11 @@ import { collectAtRest } from '../lib/collect-at-rest.ts'
 import { forgetLoopBlocks } from '../lib/loop-blocks.ts'
 import { createLog } from '../log.ts'
 import { startWatchdog } from '../threads/watchdog.ts'
-import { findPredecessor, leavePredecessor, startSuccessor } from './hand-over.ts'
+import { findPredecessor, leavePredecessor, type Successor, startSuccessor } from './hand-over.ts'
 import { complain } from './output.ts'
+import { completeReplacement, noteOutcome } from './replacement.ts'
+import { apiAddress, healthAt, noteProcess } from './running-process.ts'
+import { keepWayBack } from './way-back.ts'
 
 const lastCallsMs = 1_000
 /** How long a connection without a request stays open when svcd stops: the client may be sending one. */
@@ -25,8 +28,13 @@ export async function start(args: string[]): Promise<number> {
   requireOwner(settings)
   const log = createLog(settings)
   // Signals are handled from here on, so that one that comes before the line `svcd ready` also stops the server cleanly.
+  const stopping = new AbortController()
   const stopSignal = new Promise<NodeJS.Signals>(resolve => {
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => resolve(name))
+    for (const name of ['SIGTERM', 'SIGINT'] as const)
+      process.on(name, () => {
+        stopping.abort()
+        resolve(name)
+      })
   })
   let replace: () => void = () => undefined
   // A terminal that is closed sends the same signal.
@@ -53,11 +61,18 @@ export async function start(args: string[]): Promise<number> {
   process.stdout.write(`${lines.join('\n')}\n`)
   if (notifySocket()) tellSystemd(err => log.warn({ err }, 'systemd could not be told that svcd is ready'))
 
+  const isApi = platform.listens && chosen.includes('api')
+  const api = isApi ? apiAddress(platform.sockets?.http.host ?? settings.host, port) : undefined
+  const forgetProcess = api && !hasTerminal ? noteProcess(settings, api) : undefined
+  let wasHealthy = true
   const notReplaced = new AbortController()
-  const replaced = new Promise<ChildProcess>(resolve => {
+  const replaced = new Promise<Successor>(resolve => {
     replace = onceAtATime(async () => {
-      const successor = await startSuccessor(platform, log, notReplaced.signal)
+      wasHealthy = api !== undefined && (await healthAt(api))?.isHealthy === true
+      const limits = { signal: notReplaced.signal, withinMs: settings.replaceSeconds * 1000 }
+      const successor = await startSuccessor(platform, log, limits)
       if (successor) resolve(successor)
+      else noteOutcome(settings, 'kept')
     })
   })
   const failed = platform.failure?.catch((err: unknown) => ({ problem: startProblem(err, settings) }))
@@ -69,16 +84,22 @@ export async function start(args: string[]): Promise<number> {
   const successor = 'successor' in end ? end.successor : undefined
   const problem = 'problem' in end ? end.problem : undefined
   if (!successor) notReplaced.abort()
-  if (successor) log.info({ replacedBy: successor.pid }, 'stopping')
+  if (successor) log.info({ replacedBy: successor.child.pid }, 'stopping')
   else if ('signal' in end) log.info(end, 'stopping')
+  const wayBack = successor && keepWayBack(platform.sockets, args)
   await platform.stop(idleMs)
-  // The successor waits for this.
-  successor?.disconnect()
-  successor?.unref()
   stopWatching()
   stopCollecting()
+  let code = problem === undefined ? 0 : complain(problem)
+  if (successor && wayBack) {
+    const outcome = await completeReplacement(successor, {
+      ...{ settings, log, wayBack, api, wasHealthy, stopping: stopping.signal },
+    })
+    noteOutcome(settings, outcome)
+    if (outcome === 'failed' && !stopping.signal.aborted) code = 1
+  }
+  forgetProcess?.()
   // The process exits even if a call still hangs, such as one to a container engine that does not answer.
-  const code = problem === undefined ? 0 : complain(problem)
   setTimeout(() => process.exit(code), lastCallsMs).unref()
   return code
 }

@@ -64,6 +64,18 @@ export const platformSettings = {
     250,
     'an event loop that stands still for longer is logged as blocked, see [below](#a-blocked-event-loop); `0` watches nothing',
   ),
+  replaceSeconds: setting(
+    'SVCD_REPLACE_SECONDS',
+    kind.whole(1, 86_400),
+    300,
+    'how long a new process may take until it is healthy, migrations included; then the old version [comes back](#restart-without-a-failed-request)',
+  ),
+  releasesUrl: setting(
+    'SVCD_RELEASES_URL',
+    kind.text,
+    unset(),
+    'where `svcd upgrade <version>` finds releases, such as `https://downloads.example.com/svcd/{version}/`; `{version}` becomes the version',
+  ),
   logLevel: setting(
     'SVCD_LOG_LEVEL',
     kind.choice('trace', 'debug', 'info', 'warn', 'error', 'silent'),

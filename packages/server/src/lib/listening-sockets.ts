@@ -33,8 +33,14 @@ type CreateHandle = (
   fd?: number,
 ) => Handle | number
 
-// Node has no public function that binds a socket without taking connections from it.
-const createHandle = (net as unknown as { _createServerHandle: CreateHandle })._createServerHandle
+/** Node has no public function that binds a socket without taking connections from it. */
+const createHandle: CreateHandle = (...args) => {
+  const create = (net as unknown as { _createServerHandle?: CreateHandle })._createServerHandle
+  if (create) return create(...args)
+  throw new Error(
+    `Node.js ${process.version} lacks net._createServerHandle, which svcd needs to open its sockets. Use another version of Node.js, such as 22, and report this.`,
+  )
+}
 
 export async function bindSocket(host: string, port: number): Promise<ListeningSocket> {
   const { address, family } = await lookup(host)

@@ -1,5 +1,5 @@
 // Brings a database to the newest schema.
-import { Migrator, sql } from 'kysely'
+import { type MigrationResult, Migrator, sql } from 'kysely'
 import { Fault } from '../lib/fault.ts'
 import { version } from '../version.ts'
 import { troubleOf } from './faults.ts'
@@ -25,8 +25,20 @@ export async function migrateToLatest(db: Db, engine: Engine): Promise<string[]>
   const migrator = new Migrator({ db, provider: { getMigrations: async () => all } })
   await closeNumberGap(db, migrator, names)
   const { error, results } = await migrator.migrateToLatest()
-  if (error) throw error
+  if (error) throw namedFailure(error, results)
   return (results ?? []).filter(r => r.status === 'Success').map(r => r.migrationName)
+}
+
+/** Says which migration failed. An error of the whole database stays as it is. */
+function namedFailure(error: unknown, results: MigrationResult[] = []): unknown {
+  const failed = results.find(result => result.status === 'Error')
+  if (!failed || troubleOf(error) !== undefined) return error
+  const { message } = error as Error
+  return new Fault(
+    'internal',
+    `The migration ${failed.migrationName} failed, and the database is as before: ${message}`,
+    { cause: error },
+  )
 }
 
 async function migrationRows(db: Db): Promise<string[]> {

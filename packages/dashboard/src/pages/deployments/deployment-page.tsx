@@ -1,6 +1,7 @@
 // One deployment: what it is, where it is, its files, and the log of the build that made it.
 import type { DeploymentDetail, ProjectDetail } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
+import { isOlderVersion } from '@svc/contract/versions'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { BackLink } from '../../components/back-link.tsx'
@@ -14,9 +15,11 @@ import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { Trouble } from '../../components/trouble.tsx'
+import { config } from '../../config.ts'
 import { bareUrl, formatCount, formatDuration } from '../../format.ts'
 import { href } from '../../paths.ts'
 import type { Resource } from '../../resource.ts'
+import { uploader } from '../../upload/send.ts'
 import { BuildLog } from '../builds/build-log.tsx'
 import { useBuild } from '../builds/builds.ts'
 import { activate } from '../projects/project/detail.ts'
@@ -132,6 +135,19 @@ function Overview({ project, deployment }: { project: string; deployment: Deploy
 
 const isOnline = ({ status }: DeploymentDetail) => status !== 'failed' && status !== 'uploading'
 
+/** Says so if the command line is older than the platform. */
+function uploadedWith(cli: string) {
+  const { version, api_url } = config()
+  if (cli === uploader) return 'the dashboard'
+  if (!isOlderVersion(cli, version)) return `svc ${cli}`
+  return (
+    <>
+      svc {cli}, which is older than this platform ({version}). Update it:{' '}
+      <code>npm install -g {api_url}/svc.tgz</code>
+    </>
+  )
+}
+
 function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
   const { created_by, duration_ms, file_count, size_bytes, framework, start_command, node_version } =
     deployment
@@ -163,7 +179,10 @@ function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
     framework && { label: 'Framework', value: framework },
     start_command && { label: 'Start command', value: <code>{start_command}</code> },
     node_version && { label: 'Node.js', value: node_version },
-    deployment.cli_version && { label: 'Uploaded with', value: `svc ${deployment.cli_version}` },
+    deployment.cli_version && {
+      label: 'Uploaded with',
+      value: uploadedWith(deployment.cli_version),
+    },
     isOnline(deployment) && {
       label: 'Permanent URL',
       value: <SiteLink url={deployment.url} label="Copy the permanent URL" />,

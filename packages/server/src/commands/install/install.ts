@@ -1,15 +1,14 @@
-// svcd install: makes this machine a server of svcd, from nothing to a running service. Run again, it repairs and upgrades.
+// svcd install: makes this machine a server of svcd, from nothing to a running service. Run again, it repairs.
 import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { withPlatform } from '../../compose/command-platform.ts'
 import { installedConfig, readSettings } from '../../config.ts'
 import { setupNeeded } from '../../core/identity/accounts.ts'
 import { Fault } from '../../lib/fault.ts'
 import { programAt } from '../../ports/app-runtime/programs.ts'
-import { programFile } from '../../program-files.ts'
+import { placeProgram } from '../upgrade/versions.ts'
 import { writeSettingsFile } from './settings-file.ts'
 import { dnsProblems, ensureUser, installPackages, requireFreePort, run, succeeds } from './system.ts'
 import { socketFile, socketName, socketUnitOf, unitFile, unitName, unitOf } from './unit.ts'
@@ -54,7 +53,7 @@ export async function install(args: string[]): Promise<number> {
     for (const port of [checked.port, checked.tlsPort]) if (port) await requireFreePort(port)
   writeSettingsFile(installedConfig, chosen, owner)
   tell(`Wrote ${installedConfig}.`)
-  const command = [process.execPath, fileURLToPath(programFile('../bin/svcd.js')), 'start']
+  const command = [process.execPath, placeProgram(), 'start']
   mkdirSync(path.dirname(unitFile), { recursive: true })
   writeFileSync(unitFile, unitOf({ user, dataDir: answers.dataDir, configFile: installedConfig, command }), {
     mode: 0o644,

@@ -1,0 +1,168 @@
+// `svcd upgrade` with real releases while visitors ask without a pause: not one request fails, and after a release that does not
+// work the version before it serves again, with everything that it had.
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { archiveOf } from '@svc/server/dist/testing/archives.js'
+import { freshPostgres } from '@svc/server/dist/testing/postgres.js'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { http1, Load } from './load.ts'
+import { Releases } from './releases.ts'
+import { Machine, Svcd } from './svcd.ts'
+
+const createTable = 'await db.schema.createTable("doctored").addColumn("id", "text").execute()'
+
+describe('svcd upgrade', () => {
+  const releases = new Releases()
+  const made = { good: '', failing: '', broken: '', deaf: '' }
+
+  beforeAll(async () => {
+    await releases.make()
+    made.good = await releases.doctored('9.0.1', { migration: createTable })
+    made.failing = await releases.doctored('9.0.2', {
+      migration: `${createTable}; throw new Error("The doctored migration fails.")`,
+    })
+    made.broken = await releases.doctored('9.0.3', {
+      program: 'if (process.argv[2] === "start") throw new Error("The doctored version is broken.")',
+    })
+    // It migrates the database, and then never takes a connection.
+    made.deaf = await releases.doctored('9.0.4', {
+      migration: createTable,
+      program: 'import net from "node:net"; net.Server.prototype.listen = function () { return this }',
+    })
+  })
+  afterAll(() => releases.remove())
+
+  async function startPlatform(environment: Record<string, string> = {}) {
+    const machine = await Machine.make({ SVCD_LOG_LEVEL: 'info', ...environment })
+    onTestFinished(() => machine.remove())
+    const root = path.join(machine.dataDir, 'programs')
+    mkdirSync(root)
+    const program = releases.install(root)
+    const env = { PATH: process.env.PATH ?? '', ...machine.environment }
+    const command = (...args: string[]) =>
+      new Promise<{ code: number; stdout: string; stderr: string }>(resolve =>
+        execFile(process.execPath, [program, ...args], { cwd: root, env }, (error, stdout, stderr) =>
+          resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+        ),
+      )
+    // All processes that replace each other are of one group.
+    const child = spawn(process.execPath, [program, 'start'], {
+      cwd: root,
+      env,
+      detached: true,
+      stdio: 'pipe',
+    })
+    const svcd = new Svcd(child)
+    onTestFinished(async () => {
+      process.kill(-child.pid!, 'SIGKILL')
+      await svcd.ended
+    })
+    await svcd.ready()
+    const token = (await command('users', 'create', 'ada', '--token')).stdout.trim()
+    const { port } = svcd
+    const ask = async (route: string, init: RequestInit = {}) => {
+      const headers = { authorization: `Bearer ${token}`, ...init.headers }
+      return await fetch(`http://127.0.0.1:${port}${route}`, { ...init, headers })
+    }
+    const create = async (name: string) => {
+      const headers = { 'content-type': 'application/json' }
+      expect(
+        (await ask('/projects', { method: 'POST', headers, body: JSON.stringify({ name }) })).status,
+      ).toBe(201)
+    }
+    const version = async () => ((await (await ask('/health')).json()) as { version: string }).version
+    const projects = async () => {
+      const { projects } = (await (await ask('/projects')).json()) as { projects: { name: string }[] }
+      return projects.map(({ name }) => name).toSorted()
+    }
+    const current = () => path.basename(readlinkSync(path.join(root, 'current')))
+    await create('shop')
+    const body = Uint8Array.from(archiveOf({ 'index.html': 'home' }))
+    const headers = { 'content-type': 'application/gzip' }
+    expect((await ask('/projects/shop/deployments', { method: 'POST', headers, body })).status).toBe(201)
+    const visited = { host: 'shop.localhost', port }
+    const load = new Load(
+      [true, true, false].map(keepAlive => http1(visited, keepAlive)),
+      '200 home',
+    )
+    onTestFinished(() => load.stop())
+    await load.more(20)
+    return { machine, svcd, command, create, version, projects, current, load }
+  }
+
+  test.each(['sqlite', 'postgres'])(
+    'installs a release that works, and goes back from those that do not (%s)',
+    async engine => {
+      const database = engine === 'postgres' ? await freshPostgres() : undefined
+      onTestFinished(() => database?.drop())
+      const platform = await startPlatform(database ? { SVCD_DATABASE_URL: database.url } : {})
+      const { command, create, version, projects, current, load, svcd } = platform
+
+      const sums = path.join(path.dirname(made.good), 'SHA256SUMS')
+      const right = readFileSync(sums, 'utf8')
+      writeFileSync(
+        sums,
+        right.replace(/^./, digit => (digit === '0' ? '1' : '0')),
+      )
+      const damaged = await command('upgrade', made.good)
+      writeFileSync(sums, right)
+      expect(damaged).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('is not what SHA256SUMS says'),
+      })
+      expect([await version(), current()]).toEqual([releases.version, releases.version])
+
+      const broken = await command('upgrade', made.broken)
+      expect(broken).toMatchObject({ code: 1, stderr: expect.stringContaining('9.0.3 could not start') })
+      await create('before')
+
+      const failing = await command('upgrade', made.failing)
+      expect(failing).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`9.0.2 did not become healthy. svcd ${releases.version} runs again`),
+      })
+      expect(svcd.stderr.join('\n')).toContain(
+        'The migration 900_doctored failed, and the database is as before: The doctored migration fails.',
+      )
+      expect([await version(), current()]).toEqual([releases.version, releases.version])
+      expect(await projects()).toEqual(['before', 'shop'])
+      await load.more(20)
+
+      const good = await command('upgrade', made.good)
+      expect([good.code, good.stderr]).toEqual([0, expect.stringContaining('the checksum is right')])
+      expect(good.stdout).toContain('svcd 9.0.1 runs.')
+      expect([await version(), current()]).toEqual(['9.0.1', '9.0.1'])
+      expect(svcd.stderr.filter(line => line.includes('migrated the database')).at(-1)).toContain(
+        '900_doctored',
+      )
+      expect(existsSync(path.join(platform.machine.dataDir, 'upgrade/before.db'))).toBe(engine === 'sqlite')
+      await create('after')
+      expect(await projects()).toEqual(['after', 'before', 'shop'])
+      await load.more(20)
+      await load.stop()
+      expect(load.failed).toEqual([])
+
+      expect((await command('upgrade', made.good)).stderr).toContain('9.0.1 is installed already')
+      expect((await command('upgrade', releases.present)).stderr).toContain('is older than this one (9.0.1)')
+      expect((await command('upgrade', '9.9.9')).stderr).toContain('or set SVCD_RELEASES_URL')
+    },
+  )
+
+  test('goes back from a release that migrates and then never becomes healthy, to the database from before', async () => {
+    const { command, create, version, projects, current, load, machine } = await startPlatform({
+      SVCD_REPLACE_SECONDS: '20',
+    })
+    await create('before')
+    const { code, stderr } = await command('upgrade', made.deaf)
+    expect([code, stderr]).toEqual([1, expect.stringContaining('runs again, with the database from before')])
+    expect([await version(), current()]).toEqual([releases.version, releases.version])
+    await create('after')
+    expect(await projects()).toEqual(['after', 'before', 'shop'])
+    await load.more(20)
+    await load.stop()
+    expect(load.failed).toEqual([])
+    // What the release made of the database is kept for a look.
+    expect(existsSync(path.join(machine.dataDir, 'upgrade/failed.db'))).toBe(true)
+  })
+})

@@ -1,0 +1,49 @@
+// Installs a release beside the version that runs. Nothing uses it before the link leads to it.
+import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { isOlderVersion } from '@svc/contract/versions'
+import { Fault } from '../../lib/fault.ts'
+import { version as ownVersion } from '../../version.ts'
+import { run } from '../install/system.ts'
+import { programOf, type Versions, withPublicFiles } from './versions.ts'
+
+/** Returns its version. Throws if it is not a newer svcd that starts on this machine. */
+export async function unpackRelease(versions: Versions, file: string): Promise<string> {
+  const unpacked = path.join(path.dirname(file), 'unpacked')
+  await withPublicFiles(() => {
+    mkdirSync(unpacked)
+    // The program is started before this returns.
+    return run('tar', '-xzf', file, '-C', unpacked, '--strip-components=1', '--no-same-owner')
+  })
+  const version = await checkedVersion(unpacked, versions)
+  const folder = versions.folderOf(version)
+  rmSync(folder, { recursive: true, force: true })
+  renameSync(unpacked, folder)
+  return version
+}
+
+async function checkedVersion(folder: string, versions: Versions): Promise<string> {
+  const { name, version, engines } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  if (name !== 'svcd' || !/^\d+\.\d+\.\d+[\w.+-]*$/.test(version))
+    throw new Fault('invalid_request', "The package is no release of svcd. 'npm run release' makes one.")
+  const needed = /^>=(\d+\.\d+)/.exec(engines?.node ?? '')?.[1]
+  if (needed && isOlderVersion(process.versions.node, `${needed}.0`))
+    throw new Fault(
+      'unavailable',
+      `svcd ${version} needs Node.js ${needed}, and this is ${process.versions.node}. Upgrade Node.js first; 'svcd install' then lets the service use it.`,
+    )
+  if (version === versions.current)
+    throw new Fault('invalid_request', `svcd ${version} is installed already, and is the current version.`)
+  if (isOlderVersion(version, ownVersion))
+    throw new Fault(
+      'invalid_request',
+      `svcd ${version} is older than this one (${ownVersion}). Changes of the database are never undone: to go back, install ${version} and restore a backup from before the upgrade.`,
+    )
+  const said = (await run(process.execPath, programOf(folder), '--version')).trim()
+  if (said !== version)
+    throw new Fault(
+      'invalid_request',
+      `The program in the package says that it is ${said}, and not ${version}.`,
+    )
+  return version
+}
