@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import type { Logger } from 'pino'
 import type { Predecessor, RunningPlatform } from '../compose.ts'
 import { environmentWith, hasPredecessor, notifySocket } from '../config.ts'
-import type { Sockets } from '../listener.ts'
 import { currentProgram } from './upgrade/versions.ts'
 
 /** `migrating`: it waits for the end of this svcd before it changes the database. It serves requests only after that. */
@@ -89,7 +88,7 @@ export async function startSuccessor(
 }
 
 /** The sockets of the listener, in the order in which another process gets them. */
-export const namedSockets = (sockets: Sockets | undefined): { name: string; fd: number }[] =>
+export const namedSockets = (sockets: RunningPlatform['sockets']): { name: string; fd: number }[] =>
   Object.entries(sockets ?? {}).flatMap(([name, socket]) => (socket ? [{ name, fd: socket.fd }] : []))
 
 /** Otherwise systemd takes the end of this process for the end of the service. */

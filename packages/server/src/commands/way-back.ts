@@ -2,8 +2,8 @@
 // connections wait, and that becomes a svcd of this version when it is told to.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { RunningPlatform } from '../compose.ts'
 import { environmentWith } from '../config.ts'
-import type { Sockets } from '../listener.ts'
 import { programFile } from '../program-files.ts'
 import { namedSockets } from './hand-over.ts'
 
@@ -18,7 +18,7 @@ export interface WayBack {
 const script = 'read -r go && LISTEN_PID=$$ exec "$@" < /dev/null'
 
 /** `sockets` must be open. `args` are those of `svcd start`. */
-export function keepWayBack(sockets: Sockets | undefined, args: readonly string[]): WayBack {
+export function keepWayBack(sockets: RunningPlatform['sockets'], args: readonly string[]): WayBack {
   const named = namedSockets(sockets)
   // The path that this svcd was started with may lead to another version by now.
   const program = fileURLToPath(programFile('../bin/svcd.js'))

@@ -63,7 +63,7 @@ interface Place {
   bring(name: string, to: string): Promise<void>
 }
 
-const versionText = /^v?(\d+\.\d+\.\d+[\w.+-]*)$/
+const versionText = /^v?(\d+\.\d+\.\d+(?:[-+][\w.+-]*)?)$/
 
 function placeOf(source: string, { releasesUrl }: Pick<Settings, 'releasesUrl'>): Place {
   const [, version] = existsSync(source) ? [] : (versionText.exec(source) ?? [])

@@ -24,7 +24,7 @@ export async function unpackRelease(versions: Versions, file: string): Promise<s
 
 async function checkedVersion(folder: string, versions: Versions): Promise<string> {
   const { name, version, engines } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
-  if (name !== 'svcd' || !/^\d+\.\d+\.\d+[\w.+-]*$/.test(version))
+  if (name !== 'svcd' || !/^\d+\.\d+\.\d+(?:[-+][\w.+-]*)?$/.test(version))
     throw new Fault('invalid_request', "The package is no release of svcd. 'npm run release' makes one.")
   const needed = /^>=(\d+\.\d+)/.exec(engines?.node ?? '')?.[1]
   if (needed && isOlderVersion(process.versions.node, `${needed}.0`))
