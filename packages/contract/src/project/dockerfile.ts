@@ -24,14 +24,57 @@ export async function findDockerfile(files: ProjectFiles, plan: BuildPlan): Prom
 /** The variables that a Dockerfile declares with ARG. No others are passed to its build. */
 export function declaredArgs(dockerfile: string): Set<string> {
   const names = new Set<string>()
-  const lines = dockerfile.replaceAll('\r\n', '\n').replaceAll('\\\n', ' ').split('\n')
-  for (const line of lines) {
-    const [instruction = '', ...words] = line.trim().split(/\s+/)
-    if (instruction.toUpperCase() !== 'ARG') continue
-    for (const word of words) {
-      const name = word.split('=')[0] ?? ''
-      if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) names.add(name)
+  for (const { name, rest } of instructionsOf(dockerfile)) {
+    if (name !== 'arg') continue
+    for (const word of rest.split(/\s+/)) {
+      const arg = word.split('=')[0] ?? ''
+      if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(arg)) names.add(arg)
     }
   }
   return names
+}
+
+/**
+ * The instruction that would make the engine itself fetch a URL. It does so from the machine's own network, so a Dockerfile could
+ * read what only the machine reaches. A source that cannot be read without running the build counts as a URL.
+ */
+export function fetchingInstruction(dockerfile: string): string | undefined {
+  const found = instructionsOf(dockerfile).find(
+    ({ name, rest }) =>
+      name === 'onbuild' || (name === 'add' && /:\/\/|[$\\`]/.test(rest.replace(/["']/g, ''))),
+  )
+  return found && `${found.name.toUpperCase()} ${found.rest}`.slice(0, 200)
+}
+
+interface Instruction {
+  /** In small letters. */
+  name: string
+  rest: string
+}
+
+/** A comment at the top may choose another character that continues a line. Both readings count then. */
+function instructionsOf(dockerfile: string): Instruction[] {
+  const readings = [/\\[ \t]*$/, ...(/escape/i.test(dockerfile) ? [/`[ \t]*$/] : [])]
+  return readings.flatMap(continued => joinedLines(dockerfile, continued)).map(parsed)
+}
+
+/** Comments and empty lines between the parts of a line are left out, as Docker does. */
+function joinedLines(dockerfile: string, continued: RegExp): string[] {
+  const lines: string[] = []
+  let begun = ''
+  for (const line of dockerfile.replace(/^\ufeff/, '').split(/\r?\n/)) {
+    if (/^\s*(?:#|$)/.test(line)) continue
+    if (continued.test(line)) begun += line.replace(continued, '')
+    else {
+      lines.push(begun + line)
+      begun = ''
+    }
+  }
+  return [...lines, begun]
+}
+
+function parsed(line: string): Instruction {
+  const text = line.replace(/^[\s\u0085]+/, '')
+  const [name = ''] = text.split(/[\s\u0085]/, 1)
+  return { name: name.toLowerCase(), rest: text.slice(name.length).trim() }
 }

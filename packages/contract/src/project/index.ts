@@ -8,7 +8,7 @@ export {
   detectServer,
   frontPageProblem,
 } from './detection.ts'
-export { declaredArgs, findDockerfile, isUnclear } from './dockerfile.ts'
+export { declaredArgs, fetchingInstruction, findDockerfile, isUnclear } from './dockerfile.ts'
 export { dockerIgnores } from './dockerignore.ts'
 export { below, isPresent, type ProjectFiles, type SiteFiles } from './files.ts'
 export type { Framework } from './framework.ts'

@@ -3,7 +3,14 @@ import { copyFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatBytes } from '@svc/contract/bytes'
-import { type BuildPlan, below, declaredArgs, findDockerfile, type ProjectFiles } from '@svc/contract/project'
+import {
+  type BuildPlan,
+  below,
+  declaredArgs,
+  fetchingInstruction,
+  findDockerfile,
+  type ProjectFiles,
+} from '@svc/contract/project'
 import { diskFiles, inside } from '@svc/contract/project/disk'
 import { readSettings } from '../core/builds/settings.ts'
 import { requireDisk } from '../core/deployments/storage-room.ts'
@@ -64,6 +71,11 @@ async function buildImage(
   const text = await diskFiles(root).read(dockerfile)
   if (text === undefined)
     throw new BuildFailed(`${dockerfile} is larger than 1 MB. Shorten it, then push again.`)
+  const fetching = fetchingInstruction(text)
+  if (fetching !== undefined)
+    throw new BuildFailed(
+      `${dockerfile} has the line '${fetching}'. The engine would fetch a URL of ADD from the machine's own network, so ADD with a URL or a variable, and ONBUILD, are not allowed. Fetch the file in a RUN instruction, such as with curl, or use COPY.`,
+    )
   const declared = declaredArgs(text)
   const args = Object.entries({ ...platformEnv, ...job.env }).filter(([name]) => declared.has(name))
   const over = new AbortController()

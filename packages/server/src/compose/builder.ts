@@ -52,7 +52,7 @@ async function imagesOf(
   { nodeId }: DataDirectory,
   driver: AppRuntime['driver'],
 ): Promise<AppImages | string> {
-  if (settings.dockerfiles === 'off') return 'The operator has switched that off (SVCD_DOCKERFILES).'
+  if (settings.dockerfiles === 'off') return 'it is switched off (SVCD_DOCKERFILES).'
   return (
     (await openImages(settings, nodeId, driver)) ??
     'it runs apps without a container engine. The operator can install one and set SVCD_RUNNER=docker.'

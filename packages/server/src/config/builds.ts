@@ -27,7 +27,9 @@ export const buildSettings = {
   dockerfiles: setting(
     'SVCD_DOCKERFILES',
     kind.choice('on', 'off'),
-    'on',
+    computed('`on`, or `off` where `SVCD_SIGNUPS=open`', ({ signups }) =>
+      signups === 'open' ? 'off' : 'on',
+    ),
     'with the docker or swarm driver: whether a [Dockerfile](dockerfile.md) of a repository is built and run',
   ),
   buildCacheBytes: setting(
