@@ -15,7 +15,7 @@ const builtByLabel = 'svc.built-by'
 const cpuShares = 205
 const cpuPeriod = 100_000
 const pauseMs = 50
-const attemptsAtMost = 3
+const attemptsAtMost = 5
 
 export class DockerImages implements AppImages {
   readonly #settings: DockerSettings
@@ -134,9 +134,14 @@ function buildQuery(
 /** The id of the layer that a step made, in a line such as ` ---> 1f0a2b3c4d5e`. */
 const layerIn = (text: string): string | undefined => /^ ---> ([0-9a-f]{12})\n?$/.exec(text)?.[1]
 
-/** Docker 20.10 on a busy machine now and then copies files before a layer is mounted. */
+/**
+ * Docker 20.10 on a busy machine now and then runs a step or copies files before a layer is mounted. A program that is really
+ * missing has the same words: its step is tried again in vain.
+ */
 const mayWorkNextTime = (problem: string): boolean =>
-  isLayerMissing(problem) || problem.includes('Error after fallback to chroot: no such file')
+  isLayerMissing(problem) ||
+  problem.includes('Error after fallback to chroot: no such file') ||
+  (problem.includes('OCI runtime create failed') && /no such file|executable file not found/.test(problem))
 
 const needsBuildKit = /requires BuildKit|unknown flag|dockerfile parse error|unknown instruction/i
 
