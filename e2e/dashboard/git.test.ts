@@ -34,6 +34,17 @@ async function newCopy(cloneUrl: string, token: string) {
   }
 }
 
+/** A project with a page, connected to a repository of the platform. */
+async function newConnected() {
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
+  const call = dashboard.platform.client(person.token)
+  const body = { repo: `${person.login}/${name}` }
+  const { clone_url = '' } = await call('POST /projects/:name/repo', { params: { name }, body })
+  const push = await newCopy(clone_url, person.token)
+  return { person, name, call, push }
+}
+
 it('the dashboard makes a project with a repository that the platform hosts, and says how to push to it', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person)
@@ -97,12 +108,7 @@ it('the dashboard connects a repository, and shows a push being built and deploy
 })
 
 it('the log of a failed build shows the step that failed, folds the others, is searched, linked to and saved', async () => {
-  const person = await dashboard.platform.owner()
-  const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
-  const call = dashboard.platform.client(person.token)
-  const body = { repo: `${person.login}/${name}` }
-  const { clone_url = '' } = await call('POST /projects/:name/repo', { params: { name }, body })
-  const push = await newCopy(clone_url, person.token)
+  const { person, name, push } = await newConnected()
   const build = `node -e "for (let i = 1; i <= 3000; i++) console.log('part ' + i); process.exitCode = 1"`
   await push('main', '', 'Break it', { 'package.json': JSON.stringify({ scripts: { build } }) })
 
@@ -146,12 +152,7 @@ it('the log of a failed build shows the step that failed, folds the others, is s
 })
 
 it('the dashboard shows the branches, promotes one, and creates and revokes a deploy hook', async () => {
-  const person = await dashboard.platform.owner()
-  const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
-  const call = dashboard.platform.client(person.token)
-  const body = { repo: `${person.login}/${name}` }
-  const { clone_url = '' } = await call('POST /projects/:name/repo', { params: { name }, body })
-  const push = await newCopy(clone_url, person.token)
+  const { person, name, call, push } = await newConnected()
   await push('main', '<h1>production</h1>', 'First')
   await push('next', '<h1>next</h1>', 'Second')
 

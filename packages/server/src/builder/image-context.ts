@@ -1,11 +1,11 @@
 // The files that a Dockerfile may copy: the commit's own, without those that .dockerignore leaves out.
-import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
-import { PassThrough, Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { below, dockerIgnores } from '@svc/contract/project'
 import { diskFiles } from '@svc/contract/project/disk'
 import { BuildFailed } from './job.ts'
+import { writeTar } from './tar.ts'
 
 const entriesAtMost = 50_000
 const rulesBytes = 256 * 1024
@@ -13,32 +13,14 @@ const rulesBytes = 256 * 1024
 const ignoringMs = 10_000
 const ignoreFile = '.dockerignore'
 
-/** A tar stream. It fails if tar fails, so that no image is built of a part of the files. */
+/** A tar stream. */
 export async function packContext(root: string, dockerfile: string): Promise<Readable> {
-  const entries = await contextFiles(root, dockerfile)
-  const tar = spawn(
-    'nice',
-    [
-      ...['-n', '10', 'tar', '--create', '--format=pax', '--no-recursion', '--directory', root],
-      // The app runs as another user, who must be able to read the files.
-      ...['--owner=0', '--group=0', '--numeric-owner', '--mode=u+rw,go=rX'],
-      ...['--null', '--verbatim-files-from', '--files-from=-'],
-    ],
-    { stdio: ['pipe', 'pipe', 'ignore'], env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' } },
-  )
-  tar.stdin.on('error', () => undefined) // tar has ended early, and its code says so.
-  Readable.from(entries.map(entry => `${entry}\0`)).pipe(tar.stdin)
-  const archive = new PassThrough()
-  tar.stdout.pipe(archive, { end: false })
-  tar.once('error', error => archive.destroy(error))
-  tar.once('close', code => {
-    if (code === 0) archive.end()
-    else archive.destroy(new Error(`tar ended with code ${code}`))
-  })
-  archive.once('close', () => tar.kill('SIGKILL'))
-  // The stream may fail before it has a reader.
-  archive.on('error', () => undefined)
-  return archive
+  const args = [
+    ...['--directory', root],
+    // The app runs as another user, who must be able to read the files.
+    ...['--owner=0', '--group=0', '--numeric-owner', '--mode=u+rw,go=rX'],
+  ]
+  return writeTar(args, await contextFiles(root, dockerfile), new PassThrough())
 }
 
 async function contextFiles(root: string, dockerfile: string): Promise<string[]> {

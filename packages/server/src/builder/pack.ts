@@ -1,11 +1,11 @@
 // Packs the output of a build like an upload: a gzipped tar stream with a list of its symbolic links.
-import { spawn } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { type Extent, encodeLinks, linkProblems, linksPath } from '@svc/contract/site'
 import { listOutput, type OutputFiles } from './output-files.ts'
+import { writeTar } from './tar.ts'
 
 const warningsAtMost = 20
 
@@ -22,28 +22,12 @@ export async function packFolder(dir: string, staging: string, extent: Extent): 
   const warnings = removeBrokenLinks(listed)
   if (listed.links.size > 0) await writeLinks(listed.links, staging)
   const args = [
-    ...['--create', '--format=pax', '--hard-dereference', '--no-recursion'],
+    '--hard-dereference',
     ...(listed.links.size === 0 ? [] : ['--directory', staging, linksPath]),
-    ...['--directory', dir, '--null', '--verbatim-files-from', '--files-from=-'],
+    ...['--directory', dir],
   ]
-  const tar = spawn('nice', ['-n', '10', 'tar', ...args], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-    env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
-  })
-  tar.stdin.on('error', () => undefined) // tar has ended early, and its code says so.
-  Readable.from(listed.files.map(file => `${file}\0`)).pipe(tar.stdin)
   // Fast rather than small, because the same process unpacks it again.
-  const gzip = createGzip({ level: 1 })
-  tar.stdout.pipe(gzip, { end: false })
-  tar.once('error', error => gzip.destroy(error))
-  tar.once('close', code => {
-    if (code === 0) gzip.end()
-    else gzip.destroy(new Error(`tar ended with code ${code}`))
-  })
-  gzip.once('close', () => tar.kill('SIGKILL'))
-  // tar may fail before the archive has a reader. A later reader finds the error in `errored`. Without a listener, the error
-  // would end the process.
-  gzip.on('error', () => undefined)
+  const gzip = writeTar(args, listed.files, createGzip({ level: 1 }))
   return { archive: gzip, links: [...listed.links.keys()], warnings }
 }
 
