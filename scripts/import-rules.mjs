@@ -24,7 +24,8 @@ const layers = {
   threads: below,
   listener: [...below, 'api', 'edge'],
   'edge-workers': [...below, 'edge', 'listener', 'threads', 'config', 'log'],
-  compose: [...below, ...roles, ...settings, 'threads', 'listener', 'edge-workers'],
+  nodes: [...below, 'edge', 'listener'],
+  compose: [...below, ...roles, ...settings, 'threads', 'listener', 'edge-workers', 'nodes'],
   commands: [...below, ...roles, ...settings, 'threads', 'compose'],
   main: ['lib', 'config', 'version', 'commands'],
 }

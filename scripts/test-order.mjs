@@ -9,6 +9,7 @@ export const slow = [
   'server/dist/ports/app-runtime/docker/runtime',
   'e2e/dist/tour/accessibility',
   'e2e/dist/crash',
+  'e2e/dist/roles',
   'e2e/dist/database-away',
   'server/dist/commands/backup/elsewhere',
   'server/dist/commands/backup/repository/repository',

@@ -29,6 +29,7 @@ export const rateLimits = {
   // A team that signs up from one office has one address, and attempts that are refused count, too.
   signUp: { limit: 60, windowMs: 10 * minuteMs, of: 'sign-ups', per: 'address' },
   inviteLooks: { limit: 60, windowMs: 10 * minuteMs, of: 'invites looked at', per: 'address' },
+  nodeJoins: { limit: 10, windowMs: 10 * minuteMs, of: 'codes of new nodes', per: 'address' },
   passwordReset: { limit: 20, windowMs: 10 * minuteMs, of: 'forgotten passwords', per: 'address' },
   signIn: { limit: 10, windowMs: 10 * minuteMs, of: 'sign-ins', per: 'sign-in' },
   deviceStart: { limit: 10, windowMs: 10 * minuteMs, of: 'device logins', per: 'address' },

@@ -41,9 +41,10 @@ it('an API node serves no sites', async () => {
   expect(await ask('any.localhost', '/')).toBe(404)
 })
 
-it('an edge node has no API', async () => {
+it('an edge node has no API, and says how it is', async () => {
   const { ask } = await start(['edge'])
-  expect(await ask('localhost', '/health')).toBe(404)
+  expect(await ask('localhost', '/projects')).toBe(404)
+  expect(await ask('localhost', '/health/live')).toBe(200)
 })
 
 it('a worker opens no port', async () => {

@@ -6,8 +6,10 @@ import { openCatalog, openPayments } from './compose/billing.ts'
 import { runBuilder } from './compose/builder.ts'
 import { controlPlane } from './compose/control-plane.ts'
 import { openEdgeRows, openFeedCursor } from './compose/edge-copies.ts'
+import { healthAndPassing } from './compose/health.ts'
 import { openedAfter, startWithoutDatabase } from './compose/late-start.ts'
 import { nodeVersionsOf, noNodeVersions, openNodeInstalls } from './compose/node-versions.ts'
+import { openNodes } from './compose/nodes.ts'
 import { removeOrphansOfCrash } from './compose/orphans.ts'
 import { platformOf } from './compose/platform.ts'
 import {
@@ -19,7 +21,7 @@ import {
   openStore,
   packsSettings,
 } from './compose/ports.ts'
-import { openProcessListener, relayedParts } from './compose/process-listener.ts'
+import { openHealthListener, openProcessListener, relayedParts } from './compose/process-listener.ts'
 import { runScrub } from './compose/scrub.ts'
 import { startServing } from './compose/serving.ts'
 import { runWorker } from './compose/worker.ts'
@@ -33,6 +35,8 @@ import { checkHealth } from './core/platform/health.ts'
 import { requirePlatformKey } from './core/platform/key-check.ts'
 import { recover } from './core/platform/recovery.ts'
 import { lockDataDirectory, openDataDirectory } from './data-directory.ts'
+import { closedEdge } from './edge/edge.ts'
+import { createHosts } from './edge/hosts.ts'
 import { openInternalSocket } from './edge/internal-socket.ts'
 import type { MainLink } from './edge-workers/main-link.ts'
 import { startCrons } from './jobs/crons.ts'
@@ -51,7 +55,7 @@ export interface RunningPlatform {
   readonly urls: Urls
   /** The port of the listener. Without a listener, the port from the settings, because URLs contain it. */
   readonly port: number
-  /** Whether this process listens. The roles `api` and `edge` do. */
+  /** Whether this process listens. Without the roles `api` and `edge` it does so with PostgreSQL, if the port is free. */
   readonly listens: boolean
   /** The port of the HTTPS listener, if there is one. */
   readonly tlsPort: number | undefined
@@ -97,13 +101,14 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const data = openDataDirectory(settings)
     const lock = () => chosen.includes('api') && stops.unshift(lockDataDirectory(settings))
     if (!predecessor) lock()
-    const serves = chosen.includes('api') || chosen.includes('edge')
     const isEdge = chosen.includes('edge')
     const evictions = new Evictions()
     const requestCounts = new RequestCounts()
-    const listening = serves
-      ? await openProcessListener(settings, { isEdge, link, evictions, requestCounts, log })
-      : undefined
+    const counted = { link, evictions, requestCounts, log }
+    const listening =
+      isEdge || chosen.includes('api')
+        ? await openProcessListener(settings, { isEdge, ...counted })
+        : await openHealthListener(settings, counted)
     stops.push(() => listening?.listener.stop(0))
     const port = listening?.listener.port ?? settings.port
     const cursor = openFeedCursor(settings, data, { isEdge, isMain: !link })
@@ -111,6 +116,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const opened = await openStore(settings, data, log, cursor)
     stops.push(() => opened.close())
     const store = listening?.shareChanges(opened) ?? opened
+    const nodes = openNodes(settings, data, store, log)
     const edgeRows = openEdgeRows(store, data, isEdge, log)
     stops.push(() => edgeRows.close())
     let former = predecessor
@@ -147,8 +153,9 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const runtime = runsApps ? await openRuntime(settings, data, log, installs) : undefined
     const nodeVersions = usesNode ? await nodeVersionsOf(settings, installs, runtime) : noNodeVersions
     const running = promised<AppRuntime>()
-    const connect = waysToApps(settings, runtime && running.promise, link)
-    listening?.offerAppConnections(connect)
+    const ownConnect = waysToApps(settings, runtime && running.promise, link)
+    listening?.offerAppConnections(ownConnect)
+    const connect = nodes?.connect(ownConnect) ?? ownConnect
     const apps = openApps({ store, clock, catalog, nodeId: data.nodeId, connect }, settings, runsApps, log)
     stops.push(() => apps.close())
     const ports = {
@@ -168,7 +175,8 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     }
     const paymentsAt = await openPayments(settings)
     const github = await openGitHub(settings)
-    const inner = isEdge && !link ? await openInternalSocket(settings.dataDir) : undefined
+    const callsSites = isEdge || (nodes && chosen.includes('worker'))
+    const inner = callsSites && !link ? await openInternalSocket(settings.dataDir) : undefined
     stops.push(() => inner?.close())
     const platform = platformOf(settings, data, { ...ports, inner, paymentsAt, github, lateStart }, port)
     stops.push(() => platform.tokenUses.close())
@@ -195,26 +203,47 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       if (chosen.includes('worker')) ends.push(runWorker(platform, settings, data, log))
       if (!link) ends.push(await runScrub(platform, settings, data, log))
     }
+    // Apps of this node answer their last requests before other nodes lose their connections to them.
+    stops.push(() => nodes?.close())
     stops.push(idleMs => stopAll(ends, idleMs))
     if (!lateStart && !former) await runRoles()
     // From here on this svcd takes requests. If it has migrated, the version before it cannot come back without losing what they change.
     if (predecessor && !former) await untilHealthy(platform)
+    const ownParts =
+      chosen.includes('api') && !link
+        ? openedAfter(lateStart, await controlPlane(platform, settings, log), log)
+        : undefined
+    const hosts = createHosts(settings.platformDomain, settings.abuseContact)
+    const elsewhere = nodes?.passing.edge ?? closedEdge
+    let edge = elsewhere
     if (listening) {
       const parts = link
         ? relayedParts(link, log)
-        : chosen.includes('api')
-          ? openedAfter(lateStart, await controlPlane(platform, settings, log), log)
-          : {}
-      const served = { ...listening, inner, rows: edgeRows }
-      stops.push(await startServing(platform, settings, served, parts, log))
+        : (ownParts ?? healthAndPassing(platform, settings, nodes?.passing.toApi, log))
+      const served = { ...listening, hosts, isEdge, rows: edgeRows, elsewhere }
+      const serving = await startServing(platform, settings, served, parts, log)
+      edge = serving.edge
+      stops.push(serving.stop)
       // Streams never end by themselves, and the listener waits for answers when it stops.
       stops.push(() => platform.liveEvents.close())
       await listening.ready()
     }
+    inner?.dispatchTo(edge, hosts)
     if (former) {
       await takeOver('serving')
       await runRoles()
     }
+    const join = async () => {
+      const taken = {
+        hosts,
+        parts: ownParts ?? {},
+        ...(isEdge && { edge }),
+        ...(runtime && { connectToApp: ownConnect }),
+      }
+      if (!link) await nodes?.join(taken, chosen)
+    }
+    stops.push(() => nodes?.leave())
+    if (!lateStart) await join()
     stops.push(() => apps.stopStarts())
     const crons: Stop[] = []
     stops.push(idleMs => stopAll(crons, idleMs))
@@ -222,7 +251,10 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
       if (chosen.includes('worker')) crons.push(startCrons(platform, log).stop)
     }
     if (!lateStart) runCrons()
-    lateStart?.whenAnswered(runRoles, runCrons)
+    lateStart?.whenAnswered(async () => {
+      await runRoles()
+      await join()
+    }, runCrons)
     // Nothing begins any more while the rest stops.
     stops.push(() => lateStart?.stop())
     const offersSetup = !lateStart && chosen.includes('api') && (await setupNeeded(platform))
@@ -233,7 +265,7 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     return {
       urls: platform.urls,
       port,
-      listens: serves,
+      listens: listening !== undefined,
       tlsPort,
       platform,
       setupLink,

@@ -19,6 +19,7 @@ export { acmeSettings, ownCertificate } from './config/domains.ts'
 export { printSettings } from './config/file.ts'
 export type { Keep } from './config/kinds.ts'
 export { SettingError } from './config/setting.ts'
+export { sharedSettings } from './config/shared.ts'
 export { s3Settings } from './config/storage.ts'
 export type { Settings } from './config/table.ts'
 

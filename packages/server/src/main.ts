@@ -14,6 +14,8 @@ const commands: Record<CommandName, () => Promise<(args: string[]) => Promise<nu
   projects: async () => (await import('./commands/projects.ts')).projects,
   audit: async () => (await import('./commands/audit.ts')).audit,
   invoices: async () => (await import('./commands/invoices.ts')).invoices,
+  nodes: async () => (await import('./commands/nodes.ts')).nodes,
+  join: async () => (await import('./commands/join.ts')).join,
   keys: async () => (await import('./commands/keys.ts')).keys,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   config: async () => (await import('./commands/config.ts')).showConfig,
@@ -23,7 +25,7 @@ const commands: Record<CommandName, () => Promise<(args: string[]) => Promise<nu
 }
 
 /** A service has its settings from its unit. All other commands find the installed platform by themselves. */
-const startsItself: readonly CommandName[] = ['start', 'install', 'uninstall']
+const startsItself: readonly CommandName[] = ['start', 'install', 'uninstall', 'join']
 
 function nameInstalled(): void {
   if (!meanInstalled()) return

@@ -33,6 +33,16 @@ export const platformEndpoints = {
     errors: ['not_found'],
     note: 'The URL for `on_demand_tls` `ask` of Caddy. 200 for the hosts of the platform, of projects, previews and permanent URLs that exist, and for attached custom domains; 404 for all others.',
   },
+  'POST /nodes/join': {
+    summary: 'The sealed settings for a new node of the platform, once for each code',
+    access: 'none',
+    rateLimits: ['nodeJoins'],
+    audit: ['node.join'],
+    body: z.object({ invite: z.string().max(100) }),
+    answer: z.object({ sealed: z.string() }),
+    errors: ['not_found'],
+    note: 'For `svcd join`. `invite` is derived from the code that `svcd nodes invite` printed, and only the code opens the answer.',
+  },
   'GET /openapi.json': {
     summary: 'This API as OpenAPI 3.1',
     access: 'none',

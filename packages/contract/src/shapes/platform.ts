@@ -85,6 +85,8 @@ export const auditAction = z.enum([
   'account.passkey-remove',
   'account.github-link',
   'account.reset',
+  'node.invite',
+  'node.join',
   'account.disable',
   'account.enable',
   'account.suspend',

@@ -28,7 +28,7 @@ interface Call {
 
 const changes = Object.keys(endpoints).filter(key => !key.startsWith('GET ')) as ChangeKey[]
 
-/** These need a mail server, a certificate authority, GitHub or Stripe. Their own tests call them. */
+/** These need a mail server, a certificate authority, GitHub, Stripe or an operator. Their own tests call them. */
 const calledElsewhere: ChangeKey[] = [
   'POST /auth/device/poll',
   'POST /auth/password/forgot',
@@ -39,6 +39,7 @@ const calledElsewhere: ChangeKey[] = [
   'POST /hooks/github',
   'POST /hooks/stripe',
   'POST /me/email/confirm',
+  'POST /nodes/join',
   'POST /projects/:name/domains/:domain/certificate/refresh',
 ]
 

@@ -11,6 +11,7 @@ import { readSettings, type Settings } from '../config.ts'
 import { urlsAt } from '../core/base/urls.ts'
 import { checkBackups } from '../core/platform/backup-report.ts'
 import { CheckFailure, checkDisk, checkEventLoop, checkKeys } from '../core/platform/checks.ts'
+import { checkNodes } from '../core/platform/node-checks.ts'
 import { checkScrub } from '../core/platform/scrub-report.ts'
 import { checkDns, checkMail } from '../core/platform/service-checks.ts'
 import { type DataDirectory, openDataDirectory, requireChosenDataDirectory } from '../data-directory.ts'
@@ -52,6 +53,7 @@ const checks: Record<string, Check> = {
       return store.engine
     })
   },
+  nodes: (settings, data) => withStore(settings, data, store => checkNodes({ store })),
   keys: (settings, data) => withStore(settings, data, store => checkKeys({ store, keyring: data.keyring })),
   storage: async (settings, data) => {
     const described = packsSettings(settings, data)

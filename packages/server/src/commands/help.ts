@@ -98,6 +98,20 @@ Newest first. Each line is one entry, with its id.`,
 
 The list holds the invoices of deleted accounts and orgs, too.`,
   },
+  nodes: {
+    forms: [
+      ['nodes list', 'list the nodes that share the database'],
+      ['nodes invite', 'make a code with which another machine gets the settings and the key'],
+    ],
+    details: 'The code works once, for 15 minutes.',
+  },
+  join: {
+    forms: [['join <url> <code>', 'get the settings and the key of a platform, with a code of another node']],
+    details: `Options:
+  --config <file>   where to write them (svcd.env); start with SVCD_CONFIG=<file>
+
+The URL is that of the API. It begins with https, unless it is on this machine.`,
+  },
   keys: {
     forms: [
       ['keys list', 'show the keys that seal values, and how many each has sealed'],

@@ -121,12 +121,13 @@ function tellSystemd(onError: (error: Error) => void): void {
 }
 
 /** Says which URLs these roles serve. */
-function addresses({ urls }: RunningPlatform, chosen: string[]): string {
+function addresses({ urls, listens }: RunningPlatform, chosen: string[]): string {
   const served = [
     chosen.includes('api') && `API ${urls.api} · dashboard ${urls.dashboard}`,
     chosen.includes('edge') && `sites ${urls.site('<project>')}`,
-  ]
-  return served.filter(Boolean).join(' · ')
+  ].filter(Boolean)
+  if (served.length > 0) return served.join(' · ')
+  return listens ? `${chosen.join(', ')} · health ${urls.api}/health` : ''
 }
 
 function startProblem(error: unknown, { port, tlsPort }: Settings): string {

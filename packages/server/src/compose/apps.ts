@@ -35,9 +35,10 @@ export function openApps(
 ): AppDirectory {
   const onError = (err: unknown) => log.error({ err }, 'could not record that an app is in use')
   const idleMs = settings.idleSeconds * 1000
-  const reachesAllApps = settings.runner === 'swarm'
+  const byNode = settings.databaseUrl ? 'by node' : undefined
+  const reachesOthers = settings.runner === 'swarm' ? 'directly' : byNode
   return new AppDirectory(
-    { ...parts, runsApps, reachesAllApps, bounds: boundsOf(parts, settings) },
+    { ...parts, runsApps, reachesOthers, bounds: boundsOf(parts, settings) },
     { startTimeoutMs, waitingAtMost, idleMs },
     onError,
   )

@@ -17,6 +17,7 @@ import {
   type Listener,
   type ListenOptions,
   listen,
+  type Part,
   type Parts,
   type Sockets,
 } from '../listener.ts'
@@ -106,6 +107,27 @@ export async function openProcessListener(
   }
 }
 
+/**
+ * The listener of a node without the roles `api` and `edge`. It says how the node is, and passes everything else on. `undefined`
+ * with SQLite, and if another program has the port: the process may share its settings with others on this machine.
+ */
+export async function openHealthListener(
+  settings: Settings,
+  parts: Omit<ProcessListenerParts, 'isEdge'>,
+): Promise<ProcessListener | undefined> {
+  if (!settings.databaseUrl) return undefined
+  const plain = { ...settings, tlsPort: undefined }
+  try {
+    return await openProcessListener(plain, { isEdge: false, ...parts })
+  } catch (err) {
+    parts.log.warn(
+      { err, port: settings.port },
+      'nobody can ask this process for /health: its SVCD_PORT is in use',
+    )
+    return undefined
+  }
+}
+
 const ownSocket = (settings: Settings): string => mainSocket(settings, process.pid)
 
 /** How many edge workers run. */
@@ -117,9 +139,17 @@ function workerCount(settings: Settings): number {
 
 /** In an edge worker: relays every request that is not for a site to the main process. */
 export function relayedParts(link: MainLink, log: Logger): Parts {
-  const relay = relayTo(link.socketFile, err => log.error({ err }, 'the main process does not answer'))
-  return { api: relay, dashboard: relay, 'dashboard-redirect': relay, ai: relay, docs: relay, status: relay }
+  return allParts(relayTo(link.socketFile, err => log.error({ err }, 'the main process does not answer')))
 }
+
+export const allParts = (part: Part): Parts => ({
+  api: part,
+  dashboard: part,
+  'dashboard-redirect': part,
+  ai: part,
+  docs: part,
+  status: part,
+})
 
 /** Ports, timeouts and limits of the listeners, from the settings. */
 function listenOptionsOf(settings: Settings, onError: (error: unknown) => void): ListenOptions {

@@ -5,13 +5,12 @@ import { ownCertificate, type Settings, trustedAddresses } from '../config.ts'
 import type { Platform, Rows, Vault } from '../core/base/platform.ts'
 import { certificateReader, challengeReader } from '../core/domains/certificates/reader.ts'
 import { demandCertificate } from '../core/projects/certificate-demand.ts'
-import { closedEdge } from '../edge/edge.ts'
-import { createHosts } from '../edge/hosts.ts'
+import { closedEdge, type Edge } from '../edge/edge.ts'
+import type { Hosts } from '../edge/hosts.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'
 import { Challenges } from '../edge/https/challenges.ts'
 import { ShownCertificates } from '../edge/https/shown-certificates.ts'
 import { createTransport } from '../edge/https/transport.ts'
-import type { InternalSocket } from '../edge/internal-socket.ts'
 import { acrossNodes, batchInvalidations, type CacheChange } from '../edge-workers/invalidations.ts'
 import { cameByHttps } from '../lib/client-address.ts'
 import type { Parts } from '../listener.ts'
@@ -23,15 +22,27 @@ import type { ProcessListener } from './process-listener.ts'
 /** How long requests may still take when svcd stops. */
 const drainMs = 8_000
 
-type Served = ProcessListener & { inner: InternalSocket | undefined; rows: EdgeRows }
+type Served = ProcessListener & {
+  hosts: Hosts
+  isEdge: boolean
+  rows: EdgeRows
+  /** Passes requests to sites on to other nodes. */
+  elsewhere: Edge
+}
+
+interface Serving {
+  /** Serves sites, wherever the request comes from. */
+  edge: Edge
+  stop(idleMs: number): Promise<void>
+}
 
 export async function startServing(
   platform: Platform,
   settings: Settings,
-  { listener, servesSites, onInvalidated, inner, rows }: Served,
+  { listener, hosts, isEdge, servesSites, onInvalidated, rows, elsewhere }: Served,
   parts: Partial<Parts>,
   log: Logger,
-): Promise<(idleMs: number) => Promise<void>> {
+): Promise<Serving> {
   const geo = await openGeo(settings, log)
   const accessLog = openAccessLog(platform, settings, geo, log)
   // With edge workers, the edge of the main process serves only the platform's own requests.
@@ -43,19 +54,20 @@ export async function startServing(
       tellNodes?.(key)
     },
   }
-  const ownEdge = servesSites || inner ? openEdge(platform, settings, edgeParts, log) : closedEdge
+  const ownEdge = isEdge ? openEdge(platform, settings, edgeParts, log) : elsewhere
   rows.usedBy(ownEdge)
-  const edge = servesSites ? ownEdge : closedEdge
+  const edge = servesSites || !isEdge ? ownEdge : closedEdge
   const { transport, tls, close } = openTransport(platform, settings, { listener, rows }, log)
-  const hosts = createHosts(settings.platformDomain, settings.abuseContact)
-  inner?.dispatchTo(ownEdge, hosts)
   await listener.dispatchTo({ hosts, parts, edge, transport, tls })
-  return async idleMs => {
-    await listener.stop(drainMs, idleMs)
-    ownEdge.close()
-    close()
-    await accessLog.close()
-    geo.close()
+  return {
+    edge: ownEdge,
+    async stop(idleMs) {
+      await listener.stop(drainMs, idleMs)
+      ownEdge.close()
+      close()
+      await accessLog.close()
+      geo.close()
+    },
   }
 }
 

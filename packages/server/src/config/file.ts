@@ -42,6 +42,9 @@ function lineOf({ variable, kind }: Setting<unknown>, value: unknown): string {
   return kind.isSecret && printed ? `# ${variable}=${printed}\n` : `${variable}=${quoted(printed)}\n`
 }
 
+/** A line that is read back as it is. */
+export const printLine = (name: string, value: string): string => `${name}=${quoted(value)}\n`
+
 /** Quotes a value so that dotenv reads it back unchanged. A plain word needs no quotes. */
 function quoted(value: string): string {
   if (/^[^\s"'`#\\]*$/.test(value)) return value

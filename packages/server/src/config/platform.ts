@@ -40,6 +40,16 @@ export const platformSettings = {
     unset(),
     'where people report abuse of the platform; the error pages of sites name it',
   ),
+  nodeAddress: setting(
+    'SVCD_NODE_ADDRESS',
+    kind.matching(
+      '`<host>:<port>`',
+      /^(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):\d{1,5}$/,
+      'must be a host and a port such as 10.0.0.2:7946',
+    ),
+    unset('the address from which this node reaches the database, and a free port'),
+    'with PostgreSQL: where [other nodes](nodes.md#how-nodes-reach-each-other) reach this one',
+  ),
   edgeWorkers: setting(
     'SVCD_EDGE_WORKERS',
     kind.orAuto(kind.whole(0, 256)),

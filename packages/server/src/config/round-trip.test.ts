@@ -39,6 +39,7 @@ const byKind: Record<string, fc.Arbitrary<string>> = {
   'a secret': line,
   'a URL': fc.webUrl().filter(url => !/[?#]/.test(url)),
   'a domain name': fc.constantFrom('localhost', 'Example.com', 'svc.localhost'),
+  '`<host>:<port>`': fc.constantFrom('10.0.0.2:7946', '[fd00::2]:7946', 'node-1:7946'),
   'a Dutch VAT number': fc.constantFrom('NL123456789B01', 'nl 1234.56789 b01'),
   '`auto`, or 0–256': fc.oneof(fc.constant('auto'), fc.nat(256).map(String)),
   'at least 12 characters': fc.constantFrom('correct horse', 'a passphrase # with = "signs"'),

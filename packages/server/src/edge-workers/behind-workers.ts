@@ -6,9 +6,10 @@ import path from 'node:path'
 import { Exchange } from '../edge/exchange.ts'
 import type { Hosts } from '../edge/hosts.ts'
 import { sendPage } from '../edge/pages.ts'
+import { receivedBy } from '../edge/relay.ts'
 import { Fault } from '../lib/fault.ts'
 import { type Listener, type Parts, partOf, type Sockets, stopServer } from '../listener.ts'
-import { mainSocketPid, receivedBy } from './relay.ts'
+import { mainSocketPid } from './relay.ts'
 import { EdgeWorkers, type WorkersParts } from './workers.ts'
 
 /** The longest path of a unix socket, in bytes, that every system allows. */

@@ -1,9 +1,12 @@
-// Header fields of answers that the platform itself sets.
+// Header fields that the platform itself sets.
 
 /** Valid for one year. Without `includeSubDomains`, because a customer's subdomains may be hosted elsewhere. */
 export const strictTransport = ['Strict-Transport-Security', 'max-age=31536000'] as const
 
 export const requestIdField = 'X-Svc-Request-Id'
+
+/** The client's address, from one process of svcd to another. */
+export const peerField = 'X-Svc-Peer'
 
 /**
  * Fields that visitors do not receive from an app: those that only the platform sets, and `Trailer`, because trailers

@@ -71,6 +71,8 @@ import type {
   DamagedPackRow,
   FeedFollowerRow,
   JobRow,
+  NodeInviteRow,
+  NodeRow,
   PlatformRow,
   RateLimitRow,
   ScrubRow,
@@ -148,6 +150,8 @@ export interface Tables {
   deployments: DeploymentRow
   changes: ChangeRow
   feed_followers: FeedFollowerRow
+  nodes: NodeRow
+  node_invites: NodeInviteRow
   jobs: JobRow
   check_results: CheckResultRow
   scrubs: ScrubRow

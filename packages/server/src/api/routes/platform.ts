@@ -5,6 +5,7 @@ import { orgFor } from '../../core/orgs/rights.ts'
 import { recentActivity } from '../../core/platform/activity.ts'
 import { checkHealth, checkReadiness } from '../../core/platform/health.ts'
 import { metricsText } from '../../core/platform/metrics.ts'
+import { giveSettings } from '../../core/platform/node-invites.ts'
 import { requireKnownHost } from '../../core/projects/known-hosts.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 import { makeOpenapi } from '../openapi-document.ts'
@@ -55,6 +56,7 @@ export const platformRoutes = (
       await checkReadiness(platform)
       return { ok: true }
     },
+    'POST /nodes/join': async ({ ip, body }) => ({ sealed: await giveSettings(platform, ip, body.invite) }),
     'GET /openapi.json': async () => {
       openapi ??= makeOpenapi(platform).then(jsonAnswer)
       return await openapi

@@ -191,13 +191,13 @@ onEveryStore(store => {
 
   it('in a swarm, a node that runs no apps takes the address of another machine', async () => {
     const app = await newApp(store())
-    const edge = { ...parts('edge', false), reachesAllApps: true }
+    const edge = { ...parts('edge', false), reachesOthers: 'directly' as const }
     const first = directory({}, parts()).ensureRunning(app)
     await ready(await asked(app), 4009)
     await first
     expect((await directory({}, edge).ensureRunning(app)).port).toBe(4009)
     // A node that runs apps starts its own instance, and stops it when its visitors are gone.
-    const runner = { ...parts('other'), reachesAllApps: true }
+    const runner = { ...parts('other'), reachesOthers: 'directly' as const }
     const there = directory({}, runner).ensureRunning(app)
     const row = await asked(app)
     expect(row.node_id).toBe('other')

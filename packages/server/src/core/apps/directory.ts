@@ -15,7 +15,14 @@ import {
   DidNotStart,
 } from '../base/apps.ts'
 import { InstanceUse, Visits } from './instance-use.ts'
-import { currentOf, type Instance, type InstanceParts, requestInstance, retire } from './instances.ts'
+import {
+  addressOf,
+  currentOf,
+  type Instance,
+  type InstanceParts,
+  requestInstance,
+  retire,
+} from './instances.ts'
 
 export interface DirectorySettings {
   /** How long a request waits for a start. */
@@ -102,9 +109,9 @@ export class AppDirectory implements Apps, AppStarter {
     return done
   }
 
-  markUnreachable(deploymentId: string, { host, port }: AppAddress): void {
+  markUnreachable(deploymentId: string, { host, port, node }: AppAddress): void {
     const use = this.#known.get(deploymentId)
-    if (use?.address.host !== host || use.address.port !== port) return
+    if (use?.address.host !== host || use.address.port !== port || use.address.node !== node) return
     // A change may have made the entry stale already. The address is out of use all the same.
     use.isCurrent = false
     if (!this.#unreachable.has(use.instanceId)) this.#unreachable.set(use.instanceId, this.#parts.clock.now())
@@ -194,8 +201,7 @@ export class AppDirectory implements Apps, AppStarter {
     this.#visits.set(row.deployment_id, visits)
     if (known) known.isCurrent = false
     if (known?.isBusy) this.#leaving.add(known)
-    const port = row.port ?? 0
-    const address = { host: row.host ?? '', port, appPort: row.app_port ?? port }
+    const address = addressOf(this.#parts, row)
     this.#known.set(row.deployment_id, new InstanceUse(row.id, address, visits, row.used_at))
     return address
   }

@@ -31,8 +31,11 @@ export interface InstanceParts {
   bounds?: RunningLimits
   /** Whether this process runs apps. Then it claims the instance it requests at once, which saves a write. */
   runsApps: boolean
-  /** Whether this process can reach the apps of all nodes, as in a swarm. */
-  reachesAllApps?: boolean
+  /**
+   * How this process reaches the apps of other nodes: at their own addresses, as in a swarm, or through the node that runs them.
+   * `undefined`: not at all.
+   */
+  reachesOthers?: 'directly' | 'by node' | undefined
 }
 
 const longestPauseMs = 60_000
@@ -196,11 +199,13 @@ export async function currentOf(
   parts: Pick<InstanceParts, 'store' | 'nodeId'> & Partial<InstanceParts>,
   deploymentId: string,
 ): Promise<{ ready?: Instance; elsewhere?: Instance; starting?: Instance; ended?: Instance }> {
-  const { store, nodeId, runsApps, reachesAllApps } = parts
+  const { store, nodeId, runsApps, reachesOthers } = parts
   const { rows } = await findActive(store.db, deploymentId)
   // Except in a swarm, an address is only valid on its own machine. Elsewhere it may belong to another app.
-  const takesAny = reachesAllApps && runsApps === false
-  const ready = rows.find(row => row.state === 'ready' && (takesAny || row.node_id === nodeId))
+  const takesAny = reachesOthers !== undefined && runsApps === false
+  const isReady = (row: Instance) => row.state === 'ready'
+  const ready =
+    rows.find(row => isReady(row) && row.node_id === nodeId) ?? (takesAny ? rows.find(isReady) : undefined)
   if (ready) return { ready }
   const starting = rows.find(row => row.state === 'wanted' || row.state === 'starting')
   if (starting) return { starting }
@@ -208,6 +213,16 @@ export async function currentOf(
   if (elsewhere) return { elsewhere }
   const ended = (await findLastEnded(store.db, deploymentId)).rows[0]
   return ended ? { ended } : {}
+}
+
+/** Where this process reaches an instance that is ready. */
+export function addressOf(
+  { nodeId, reachesOthers }: Pick<InstanceParts, 'nodeId' | 'reachesOthers'>,
+  { host, port, app_port, node_id }: Instance,
+): AppAddress {
+  const isRemote = reachesOthers === 'by node' && node_id !== null && node_id !== nodeId
+  const own = { host: host ?? '', port: port ?? 0, appPort: app_port ?? port ?? 0 }
+  return isRemote ? { ...own, node: node_id } : own
 }
 
 const announceChange = (changed: Changed, deploymentId: string): Promise<void> =>

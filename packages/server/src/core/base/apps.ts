@@ -14,6 +14,8 @@ export interface AppAddress {
   port: number
   /** The port that the app listens on (PORT), if it differs from `port`. */
   appPort?: number
+  /** The node that runs the app, if it is another one. */
+  node?: string
 }
 
 /** Opens a connection to an app. The socket may still be connecting. Rejects if the app cannot be reached. */

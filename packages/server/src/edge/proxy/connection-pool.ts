@@ -25,6 +25,8 @@ export interface PooledOptions extends ClientRequestArgs {
   app: string
   /** The connection on which the request was already sent, if a lane has begun it. */
   answered: AnswerOnly | undefined
+  /** The node that runs the app, if it is another one. */
+  node?: string
 }
 
 export class ConnectionPool extends Agent {
@@ -98,9 +100,9 @@ export class ConnectionPool extends Agent {
     }
   }
 
-  async #newConnection({ socketPath, host, port }: PooledOptions): Promise<Socket> {
+  async #newConnection({ socketPath, host, port, node }: PooledOptions): Promise<Socket> {
     if (socketPath) return connectPlainly({ path: socketPath })
-    const address = { host: host ?? '', port: Number(port) }
+    const address = { host: host ?? '', port: Number(port), ...(node !== undefined && { node }) }
     return this.#connect ? await this.#connect(address) : connectPlainly({ ...address, noDelay: true })
   }
 

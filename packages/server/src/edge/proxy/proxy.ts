@@ -96,7 +96,9 @@ export class AppProxy {
       const { headers, hasBody } = requestHeaders(exchange, forwarded)
       const outgoing: Outgoing = {
         ...{ method: exchange.method, path, headers, cancellation, body: hasBody ? req : undefined },
-        ...(upgrade ? openTunnel(exchange, upgrade, headers, route) : passInterim(exchange)),
+        ...(upgrade
+          ? openTunnel(exchange, upgrade, headers, answer => answerHeaders(answer, route))
+          : passInterim(exchange)),
       }
       const answer = await this.#sendToApp(route, outgoing, forwarded, begunFor(exchange, route))
       onAnswer?.(answer)

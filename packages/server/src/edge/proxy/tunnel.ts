@@ -3,26 +3,24 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { headerLines } from '../../lib/raw-headers.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Route } from '../route.ts'
 import type { Upgrade } from '../upgrades.ts'
-import { answerHeaders } from './answer-headers.ts'
 import type { Outgoing } from './upstream.ts'
 
 const keepAliveMs = 60_000
 
-/** Adds the upgrade fields to `headers` and returns the handler of the app's 101. */
+/** Adds the upgrade fields to `headers` and returns the handler of the 101. `fieldsOf` gives the fields of the answer to the client. */
 export function openTunnel(
   exchange: Exchange,
   { protocol, socket, head }: Upgrade,
   headers: string[],
-  route: Route,
+  fieldsOf: (answer: IncomingMessage) => string[],
 ): Pick<Outgoing, 'onUpgrade'> {
   headers.push('Connection', 'Upgrade', 'Upgrade', protocol)
   return {
     onUpgrade(answer, appSocket, appHead) {
       exchange.res.detachSocket(socket)
       exchange.switchedProtocols()
-      socket.write(headOf(answer, route), 'latin1')
+      socket.write(headOf(answer, fieldsOf(answer)), 'latin1')
       if (appHead.length > 0) socket.write(appHead)
       if (head.length > 0) appSocket.write(head)
       join(socket, appSocket)
@@ -48,8 +46,8 @@ function join(from: Socket, to: Socket): void {
   })
 }
 
-function headOf(answer: IncomingMessage, route: Route): string {
+function headOf(answer: IncomingMessage, fields: string[]): string {
   const upgrade = ['Connection', 'Upgrade', 'Upgrade', answer.headers.upgrade ?? '']
-  const lines = headerLines([...answerHeaders(answer, route), ...upgrade])
+  const lines = headerLines([...fields, ...upgrade])
   return `HTTP/1.1 101 ${answer.statusMessage ?? 'Switching Protocols'}\r\n${lines}\r\n`
 }

@@ -51,7 +51,7 @@ const names = new WeakMap<AppAddress, string>()
 function nameOf(address: AppAddress): string {
   const known = names.get(address)
   if (known !== undefined) return known
-  const name = `${address.host}:${address.port}`
+  const name = `${address.host}:${address.port}${address.node ? `@${address.node}` : ''}`
   names.set(address, name)
   return name
 }

@@ -17,6 +17,28 @@ export interface FeedFollowerRow {
   horizon: number
 }
 
+/** A process of svcd, with PostgreSQL. */
+export interface NodeRow {
+  id: string
+  /** Of its data directory. Several processes may share one. */
+  node_id: string
+  /** Host and port at which other nodes reach it. */
+  address: string
+  /** Separated by commas. */
+  roles: string
+  version: string
+  started_at: number
+  seen_at: number
+}
+
+/** Settings that wait for a new node. */
+export interface NodeInviteRow {
+  /** Derived from the code. */
+  id: string
+  sealed: string
+  expires_at: number
+}
+
 export interface JobRow {
   id: string
   kind: string
