@@ -59,8 +59,12 @@ export class NodeDirectory {
     await Promise.race([forgotten, sleep(goodbyeMs, undefined, { ref: false })])
   }
 
-  /** Those with the role, in the order in which to ask them. Each call begins with another one. */
-  async withRole(role: string): Promise<OtherNode[]> {
+  /**
+   * Those with the role, in the order in which to ask them. Each call begins with another one. `read anew` also finds nodes that
+   * joined since the last look.
+   */
+  async withRole(role: string, how?: 'read anew'): Promise<OtherNode[]> {
+    if (how && performance.now() - this.#readAt > freshMs) await this.#read()
     const found = await this.#find(node => node.roles.includes(role))
     const start = this.#turn++ % Math.max(1, found.length)
     const inTurn = [...found.slice(start), ...found.slice(0, start)]

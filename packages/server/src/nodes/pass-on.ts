@@ -74,16 +74,20 @@ export class Passing {
 
   /** Asks one node after the other. A node that was not reached has received nothing of the request. */
   async #send(role: 'api' | 'edge', outgoing: Outgoing): Promise<IncomingMessage> {
+    const { directory } = this.#parts
+    const tried = new Set<string>()
     let cause: unknown
-    for (const node of await this.#parts.directory.withRole(role)) {
-      try {
-        return await this.#sendTo(node, outgoing)
-      } catch (error) {
-        if (!(error instanceof AppUnreachable) || outgoing.cancellation.isCancelled) throw error
-        this.#parts.directory.avoid(node)
-        cause = error
+    for (const list of [() => directory.withRole(role), () => directory.withRole(role, 'read anew')])
+      for (const node of (await list()).filter(({ id }) => !tried.has(id))) {
+        try {
+          return await this.#sendTo(node, outgoing)
+        } catch (error) {
+          if (!(error instanceof AppUnreachable) || outgoing.cancellation.isCancelled) throw error
+          directory.avoid(node)
+          tried.add(node.id)
+          cause = error
+        }
       }
-    }
     throw new Fault('unavailable', `No node with the role ${role} answers. Try again shortly.`, {
       cause,
       retryAfter: 5,
