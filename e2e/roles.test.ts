@@ -39,7 +39,7 @@ async function startNodes(sets: readonly string[], extra: Record<string, string>
     for (const node of nodes) await node.stop('SIGKILL')
     for (const machine of machines) await machine.remove()
   })
-  for (const [i, roles] of sets.entries()) nodes.push(await machines[i]!.start('--role', roles))
+  for (const [i, roles] of sets.entries()) nodes.push(await machines[i]!.start('--listen', '--role', roles))
   const token = await machines[0]!.token('ada')
   const ports = nodes.map(portOf)
   const ask = (index: number, host: string, path = '/', { method = 'GET', headers = {}, body }: Asked = {}) =>

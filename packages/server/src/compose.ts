@@ -21,7 +21,7 @@ import {
   openStore,
   packsSettings,
 } from './compose/ports.ts'
-import { openHealthListener, openProcessListener, relayedParts } from './compose/process-listener.ts'
+import { openProcessListener, relayedParts } from './compose/process-listener.ts'
 import { runScrub } from './compose/scrub.ts'
 import { startServing } from './compose/serving.ts'
 import { runWorker } from './compose/worker.ts'
@@ -55,7 +55,7 @@ export interface RunningPlatform {
   readonly urls: Urls
   /** The port of the listener. Without a listener, the port from the settings, because URLs contain it. */
   readonly port: number
-  /** Whether this process listens. Without the roles `api` and `edge` it does so with PostgreSQL, if the port is free. */
+  /** Whether this process listens. */
   readonly listens: boolean
   /** The port of the HTTPS listener, if there is one. */
   readonly tlsPort: number | undefined
@@ -79,6 +79,8 @@ export interface Predecessor {
 interface StartOptions {
   log: Logger
   roles?: readonly Role[]
+  /** Whether it listens also without the roles `api` and `edge`: for /health, and to pass requests on to other nodes. */
+  listens?: boolean | undefined
   clock?: AlarmClock
   /** Set in an edge worker: the link to the main process. */
   link?: MainLink
@@ -92,7 +94,7 @@ const healthPauseMs = 200
 type Stop = (idleMs: number) => Promise<unknown> | unknown
 
 export async function startPlatform(settings: Settings, options: StartOptions): Promise<RunningPlatform> {
-  const { log, clock = systemClock, roles: chosen = roles, link, predecessor } = options
+  const { log, clock = systemClock, roles: chosen = roles, listens, link, predecessor } = options
   // Everything that was started is stopped in reverse order, also when a later step fails.
   const stops: Stop[] = []
   const stop = (idleMs = 0): Promise<void> => stopAll(stops, idleMs)
@@ -105,10 +107,10 @@ export async function startPlatform(settings: Settings, options: StartOptions): 
     const evictions = new Evictions()
     const requestCounts = new RequestCounts()
     const counted = { link, evictions, requestCounts, log }
+    const serves = isEdge || chosen.includes('api')
+    const listenAt = serves ? settings : { ...settings, tlsPort: undefined }
     const listening =
-      isEdge || chosen.includes('api')
-        ? await openProcessListener(settings, { isEdge, ...counted })
-        : await openHealthListener(settings, counted)
+      serves || listens ? await openProcessListener(listenAt, { isEdge, ...counted }) : undefined
     stops.push(() => listening?.listener.stop(0))
     const port = listening?.listener.port ?? settings.port
     const cursor = openFeedCursor(settings, data, { isEdge, isMain: !link })

@@ -9,9 +9,10 @@ interface Page {
 
 const pages = {
   start: {
-    forms: [['start [--role <roles>]', 'run the platform (default: all roles)']],
+    forms: [['start [--role <roles>] [--listen]', 'run the platform (default: all roles)']],
     details: `Roles, with commas between: api, edge, runner, builder, worker. The api and edge roles listen on
-SVCD_HOST:SVCD_PORT (127.0.0.1:8080). The first start creates the directory SVCD_DATA_DIR (./data).`,
+SVCD_HOST:SVCD_PORT (127.0.0.1:8080). With --listen the others do so, too: for /health, and to pass
+requests on to other nodes. The first start creates the directory SVCD_DATA_DIR (./data).`,
   },
   install: {
     forms: [['install', 'make this machine a server: user, settings, systemd unit; run again to repair']],

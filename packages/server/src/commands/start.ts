@@ -19,7 +19,7 @@ const lastCallsMs = 1_000
 const idleMs = 1_000
 
 export async function start(args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { role: { type: 'string' } } })
+  const { values } = parseArgs({ args, options: { role: { type: 'string' }, listen: { type: 'boolean' } } })
   const chosen = values.role?.split(',') ?? [...roles]
   const unknown = chosen.find(role => !(roles as readonly string[]).includes(role))
   if (unknown !== undefined) return complain(`Unknown role '${unknown}'. The roles are ${roles.join(', ')}.`)
@@ -45,7 +45,12 @@ export async function start(args: string[]): Promise<number> {
   let platform: RunningPlatform
   try {
     const predecessor = findPredecessor()
-    platform = await startPlatform(settings, { log, roles: chosen as Role[], predecessor })
+    platform = await startPlatform(settings, {
+      log,
+      roles: chosen as Role[],
+      listens: values.listen,
+      predecessor,
+    })
   } catch (error) {
     leavePredecessor()
     return complain(startProblem(error, settings))

@@ -29,6 +29,7 @@ interface Nodes {
 
 const drainMs = 8 * secondMs
 const lookMs = 5 * secondMs
+const loopback = '127.0.0.1'
 
 /** `undefined` with SQLite, which has only one node. */
 export function openNodes(
@@ -52,13 +53,18 @@ export function openNodes(
     },
     onError: err => log.warn({ err }, 'another node did not answer a request that was passed on to it'),
   })
+  const unknownAddress = (err: unknown): string => {
+    log.warn({ err }, 'other nodes cannot reach this one: set SVCD_NODE_ADDRESS to its address')
+    return loopback
+  }
   let inner: InnerListener | undefined
   return {
     passing,
     connect: toOwn => connectAcrossNodes(toOwn, directory, keyring),
     async join(served, roles) {
       const given = nodeAddress === undefined ? undefined : addressOf(nodeAddress)
-      const at = given ?? { host: await addressTowards(databaseUrl.reveal()), port: 0 }
+      const host = given?.host ?? (await addressTowards(databaseUrl.reveal()).catch(unknownAddress))
+      const at = { host, port: given?.port ?? 0 }
       inner = await openInnerListener(at, keyring, served, maxConnections).catch(cause => {
         const words = `Other nodes cannot reach this one at ${inWords(at)}: ${(cause as Error).message}. Set SVCD_NODE_ADDRESS to an address of this machine and a free port.`
         throw new Fault('unavailable', words, { cause })
@@ -84,7 +90,7 @@ const inWords = ({ host, port }: NodeAddress): string => `${isIPv6(host) ? `[${h
 async function addressTowards(databaseUrl: string): Promise<string> {
   const { hostname, port } = new URL(databaseUrl)
   // An address of a unix socket is in the query.
-  if (hostname === '') return '127.0.0.1'
+  if (hostname === '') return loopback
   const socket: Socket = connectTo({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: Number(port || 5432),
@@ -92,7 +98,7 @@ async function addressTowards(databaseUrl: string): Promise<string> {
   })
   try {
     await once(socket, 'connect')
-    return socket.localAddress ?? '127.0.0.1'
+    return socket.localAddress ?? loopback
   } finally {
     socket.destroy()
   }

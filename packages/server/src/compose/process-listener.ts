@@ -107,27 +107,6 @@ export async function openProcessListener(
   }
 }
 
-/**
- * The listener of a node without the roles `api` and `edge`. It says how the node is, and passes everything else on. `undefined`
- * with SQLite, and if another program has the port: the process may share its settings with others on this machine.
- */
-export async function openHealthListener(
-  settings: Settings,
-  parts: Omit<ProcessListenerParts, 'isEdge'>,
-): Promise<ProcessListener | undefined> {
-  if (!settings.databaseUrl) return undefined
-  const plain = { ...settings, tlsPort: undefined }
-  try {
-    return await openProcessListener(plain, { isEdge: false, ...parts })
-  } catch (err) {
-    parts.log.warn(
-      { err, port: settings.port },
-      'nobody can ask this process for /health: its SVCD_PORT is in use',
-    )
-    return undefined
-  }
-}
-
 const ownSocket = (settings: Settings): string => mainSocket(settings, process.pid)
 
 /** How many edge workers run. */

@@ -1,12 +1,15 @@
 // Connections between nodes: only who has the shared key gets in, and nothing is passed on twice.
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { createHosts } from '../edge/hosts.ts'
 import { Keyring, SealKey } from '../lib/seal.ts'
+import { Authority } from '../testing/authority.ts'
 import { type InnerServed, openInnerListener } from './inner-listener.ts'
 import { connectSecurely } from './secure-link.ts'
 
@@ -66,6 +69,26 @@ test('a node does not talk to a stranger at the address of another one', async (
   await once(stranger, 'listening')
   const { port } = stranger.address() as AddressInfo
   await expect(connectSecurely({ host: '127.0.0.1', port }, ringOf(SealKey.fresh()))).rejects.toThrow()
+})
+
+test('a node does not talk to a stranger with a certificate of an authority that it trusts', async () => {
+  const authority = await Authority.make()
+  onTestFinished(() => authority.remove())
+  const { cert, key } = await authority.certificate('stranger.example.org')
+  const stranger = createTlsServer({ cert, key }, socket => socket.end()).listen(0, '127.0.0.1')
+  onTestFinished(() => void stranger.close())
+  await once(stranger, 'listening')
+  const { port } = stranger.address() as AddressInfo
+  // Authorities are only added when a process starts.
+  const code = `
+    import { SealKey } from ${JSON.stringify(new URL('../lib/seal.js', import.meta.url))}
+    import { connectSecurely } from ${JSON.stringify(new URL('./secure-link.js', import.meta.url))}
+    const link = connectSecurely({ host: '127.0.0.1', port: ${port} }, { keys: [SealKey.fresh()] })
+    console.log(await link.then(() => 'connected', error => error.message))
+    process.exit()`
+  const env = { ...process.env, NODE_EXTRA_CA_CERTS: `${authority.dir}/ca.pem` }
+  const asked = promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { env })
+  expect((await asked).stdout).toContain('has not the shared key')
 })
 
 test('a request that was passed on to a node without the role for it is refused there', async () => {

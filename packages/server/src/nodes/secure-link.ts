@@ -66,8 +66,9 @@ function connectWith(key: SealKey, { host, port }: NodeAddress): Promise<TLSSock
       host,
       port,
       pskCallback: () => ({ psk: secretOf(key), identity: key.id }),
-      // There is no certificate: the secret identifies the other node.
-      checkServerIdentity: () => undefined,
+      rejectUnauthorized: true,
+      // Only called for a certificate. The secret identifies the other node, and no authority does.
+      checkServerIdentity: () => new Error(`The node at ${host}:${port} has not the shared key.`),
     })
     const fail = (error: Error) => {
       clearTimeout(timer)
