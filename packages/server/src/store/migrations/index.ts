@@ -65,8 +65,8 @@ import { nodeVersions } from './099-node-versions.ts'
 import { ownerLimits } from './102-owner-limits.ts'
 import { buildLogTimes } from './116-build-log-times.ts'
 import { deploymentImages } from './125-deployment-images.ts'
-import { nodes } from './125-nodes.ts'
-import { nodeInvites } from './126-node-invites.ts'
+import { nodes } from './126-nodes.ts'
+import { nodeInvites } from './127-node-invites.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -132,6 +132,6 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '102_owner_limits': { up: ownerLimits },
   '116_build_log_times': { up: buildLogTimes },
   '125_deployment_images': { up: deploymentImages },
-  '125_nodes': { up: nodes },
-  '126_node_invites': { up: nodeInvites },
+  '126_nodes': { up: nodes },
+  '127_node_invites': { up: nodeInvites },
 })
