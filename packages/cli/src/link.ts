@@ -30,6 +30,9 @@ export const singlePageSetting = (): boolean | undefined => checked({ spa: readL
 /** The version of Node that svc.json asks for. */
 export const nodeSetting = (): string | undefined => checked({ node: readLink().node }).node
 
+/** The command that svc.json runs before a deployment of a server goes live. */
+export const releaseSetting = (): string | undefined => checked({ release: readLink().release }).release
+
 function checked(settings: Record<string, unknown>): BuildSettings {
   try {
     return buildSettingsOf(settings)

@@ -51,6 +51,11 @@ export const deploymentEndpoints = {
       node: s.nodeRange
         .optional()
         .describe('The version of Node.js that a server app needs, if its files do not say it: `22`, `>=20`'),
+      release: s.releaseCommand
+        .optional()
+        .describe(
+          'A command that runs once, before a server app goes live. If it fails, the deployment does',
+        ),
     }),
     rawBody: s.tarballTypes,
     status: 201,

@@ -13,6 +13,10 @@ export const deployment = z.object({
   kind: z.enum(['static', 'server']),
   framework: z.string().nullable().describe('Of a server app: its framework, such as `Next.js standalone`'),
   start_command: z.string().nullable().describe('Of a server app: the command that starts it'),
+  release_command: z
+    .string()
+    .nullable()
+    .describe('Of a server app: the command that ran once before it went live'),
   node_version: z
     .string()
     .nullable()

@@ -1,6 +1,7 @@
 // Projects.
 import { z } from 'zod'
 import { limits } from '../limits.ts'
+import { releaseChars } from '../site/settings.ts'
 import { accessMode, previewAccessMode } from './access.ts'
 import { appState } from './apps.ts'
 import { id, timestamp } from './basics.ts'
@@ -58,6 +59,14 @@ export const retention = z.object({
   ),
   preview_days: from(limits.keptPreviewDays).describe('For how many days a preview is kept; null keeps all'),
 })
+
+/** A shell line. */
+export const releaseCommand = z
+  .string()
+  .trim()
+  .min(1)
+  .max(releaseChars)
+  .refine(line => !line.includes('\0'), 'must not contain a NUL character')
 
 /** A range of versions, as in `engines.node`. */
 export const nodeRange = z.string().trim().min(1).max(100)

@@ -8,6 +8,9 @@ export class InvalidSettings extends Error {
   override readonly name = 'InvalidSettings'
 }
 
+/** A longer release command does not fit into the URL of an upload. */
+export const releaseChars = 1000
+
 export interface BuildSettings {
   /** The build command. */
   build: string | undefined
@@ -19,6 +22,8 @@ export interface BuildSettings {
   node: string | undefined
   /** The Dockerfile that builds and starts it, instead of what its other files say. */
   dockerfile: string | undefined
+  /** The command that runs once for each deploy of a server, before it goes live. */
+  release: string | undefined
 }
 
 /** Reads a JSON file. A file without an object has none of the keys. */
@@ -33,7 +38,7 @@ export function parseSettings(text: string, file: string = settingsFile): Record
 }
 
 export const buildSettingsOf = (
-  { build, output, spa, node, dockerfile }: Record<string, unknown>,
+  { build, output, spa, node, dockerfile, release }: Record<string, unknown>,
   file: string = settingsFile,
 ): BuildSettings => ({
   build: textOf(file, 'build', build),
@@ -41,12 +46,20 @@ export const buildSettingsOf = (
   spa: flagOf(file, 'spa', spa),
   node: textOf(file, 'node', typeof node === 'number' ? String(node) : node),
   dockerfile: textOf(file, 'dockerfile', dockerfile),
+  release: releaseOf(file, textOf(file, 'release', release)),
 })
 
 function textOf(file: string, key: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value.trim() !== '' && !value.includes('\0')) return value
   throw new InvalidSettings(`"${key}" in ${file} must be a text that is not empty.`)
+}
+
+function releaseOf(file: string, line: string | undefined): string | undefined {
+  if (line === undefined || line.trim().length <= releaseChars) return line?.trim()
+  throw new InvalidSettings(
+    `"release" in ${file} is longer than ${releaseChars} characters. Put the commands into a script, and name that.`,
+  )
 }
 
 function flagOf(file: string, key: string, value: unknown): boolean | undefined {

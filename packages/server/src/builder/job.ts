@@ -40,6 +40,8 @@ export interface Job {
   node?: string | undefined
   /** What the deployment asks for, and what built it. */
   nodeOfDeployment?: { node: NodeRequest | undefined; builtWith: string | undefined }
+  /** What svc.json runs before the deployment goes live. */
+  release?: string | undefined
   log: BuildLog
   signal: AbortSignal
 }

@@ -7,6 +7,7 @@ import { type BuildPlan, buildVariables, npm, type Step } from '@svc/contract/pr
 import { diskFiles } from '@svc/contract/project/disk'
 import type { Vault } from '../core/base/platform.ts'
 import { planBuild } from '../core/builds/plan.ts'
+import { readSettings } from '../core/builds/settings.ts'
 import { checkOutCommit } from '../core/builds/source.ts'
 import { variablesFor } from '../core/env/values.ts'
 import { Fault } from '../lib/fault.ts'
@@ -67,8 +68,8 @@ export async function runBuild(
   }
 }
 
-async function recipe(job: Job): Promise<void> {
-  const { build, repo, dir, log, signal, parts } = job
+async function recipe(checkedOut: Job): Promise<void> {
+  const { build, repo, dir, log, signal, parts } = checkedOut
   if (build.from_fork === 1)
     log.line(
       'A pull request of a fork: it is built without the variables of the project, and a server runs without them.',
@@ -79,9 +80,11 @@ async function recipe(job: Job): Promise<void> {
     await chmod(dir, 0o755)
     await checkOutCommit(parts.platform, repo, { sha: build.commit_sha, dir, signal })
   })
-  await noteWhatIsNotFetched(job)
-  await requireRootDir(job)
+  await noteWhatIsNotFetched(checkedOut)
+  await requireRootDir(checkedOut)
   const plan = await planBuild(diskFiles(dir), repo)
+  const { release } = await readSettings(diskFiles(dir), plan.dir)
+  const job = { ...checkedOut, release }
   const dockerfile = await dockerfileOf(diskFiles(dir), plan)
   // Without an engine, a site generator may still build it.
   if (dockerfile !== undefined && (typeof parts.images !== 'string' || !plan.isGuessed))

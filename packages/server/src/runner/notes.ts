@@ -9,6 +9,18 @@ export const notes = {
     if (outOfMemory) return usedTooMuchMemory(memoryBytes)
     return signal ? `The app was ended by ${signal}.` : `The app exited with code ${code ?? 'unknown'}.`
   },
+  releases: 'The release command runs.',
+  released: (ms: number) => `The release command succeeded in ${(ms / 1000).toFixed(1)} s.`,
+  releaseFailed: ({ code, signal, outOfMemory }: AppExit, memoryBytes: number) => {
+    const end = outOfMemory
+      ? `used more than ${formatBytes(memoryBytes)} of memory and was ended`
+      : signal
+        ? `was ended by ${signal}`
+        : `failed with code ${code ?? 'unknown'}`
+    return `The release command ${end}. The app was not started.`
+  },
+  releaseTookTooLong: (ms: number) =>
+    `The release command did not end within ${duration(ms)} and was stopped. The app was not started.`,
   restartsIn: (ms: number) => (ms === 0 ? 'The app restarts now.' : `The app restarts in ${duration(ms)}.`),
   startsWithNextRequest: 'The next request starts the app again.',
   restarts: 'The app restarts, because its variables changed or somebody restarted it.',

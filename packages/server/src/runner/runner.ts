@@ -192,8 +192,12 @@ export class Runner {
   }
 
   #hasRoomFor({ project_id }: Instance): boolean {
-    const starting = [...this.#running.values()].filter(app => app.phase === 'starting')
-    const ofProject = starting.filter(app => app.projectId === project_id)
+    // Release commands may take minutes, so those of one project must not delay the starts of others.
+    const all = [...this.#running.values()].filter(
+      ({ phase }) => phase === 'starting' || phase === 'releasing',
+    )
+    const ofProject = all.filter(app => app.projectId === project_id)
+    const starting = all.filter(app => app.phase === 'starting')
     return starting.length < startsAtOnce && ofProject.length < startsOfProject
   }
 

@@ -8,6 +8,7 @@ import {
   type Instance,
   type InstanceParts,
 } from '../core/apps/instances.ts'
+import { releaseWithinMs } from '../core/base/apps.ts'
 import type { Platform, Vault } from '../core/base/platform.ts'
 import type { Framework } from '../core/deployments/frameworks.ts'
 import type { AppLogs, LogSink } from '../ports/app-logs/port.ts'
@@ -16,9 +17,11 @@ import {
   type AppExit,
   type AppLimits,
   type AppRuntime,
+  type AppSpec,
   type AppUsage,
   type RunningApp,
 } from '../ports/app-runtime/port.ts'
+import { markReleased } from '../store/deployments/uploads.ts'
 import type { AppFiles } from './app-files.ts'
 import { LastLines } from './last-lines.ts'
 import { adviceOnMissingPackage } from './missing-package.ts'
@@ -59,6 +62,7 @@ export class Supervisor {
   #framework: Framework | undefined
   #app: RunningApp | undefined
   #isStopping = false
+  #isReleasing = false
   #graceMs: number
   #wasCurrent = false
   #supersededAt: number | undefined
@@ -74,8 +78,9 @@ export class Supervisor {
     this.ended = this.#run()
   }
 
-  get phase(): 'starting' | 'up' | 'stopping' {
+  get phase(): 'releasing' | 'starting' | 'up' | 'stopping' {
     if (this.#isStopping) return 'stopping'
+    if (this.#isReleasing) return 'releasing'
     return this.#app ? 'up' : 'starting'
   }
 
@@ -130,7 +135,9 @@ export class Supervisor {
     if (plan.problem !== undefined) throw new AppDidNotStart('cannot run', plan.problem)
     this.#framework = plan.framework
     this.#row.generation = plan.generation
-    const app = await runtime.start(await this.#specOf(plan), this.#callOff.signal)
+    const spec = await this.#specOf(plan)
+    if (plan.release) await this.#release(spec, plan.release)
+    const app = await runtime.start(spec, this.#callOff.signal)
     this.#app = app
     this.note(notes.started(performance.now() - begun, this.deploymentId))
     const isWanted = await becomeReady(this.#parts, this.#row, app.address, plan.generation).catch(
@@ -147,7 +154,29 @@ export class Supervisor {
     return await app.ended
   }
 
-  async #specOf(plan: StartPlan) {
+  /** Runs the release command to its end, in the sandbox of the app. The instance starts only if it succeeds. */
+  async #release(spec: AppSpec, command: AppSpec['command']): Promise<void> {
+    const { runtime, store, clock } = this.#parts
+    const given = AbortSignal.timeout(releaseWithinMs)
+    const begun = performance.now()
+    this.note(notes.releases)
+    this.#isReleasing = true
+    try {
+      const exit = await runtime.run({ ...spec, command }, AbortSignal.any([given, this.#callOff.signal]))
+      if (exit.code !== 0)
+        throw new AppDidNotStart('exited', notes.releaseFailed(exit, spec.limits.memoryBytes))
+    } catch (error) {
+      this.#callOff.signal.throwIfAborted()
+      if (!given.aborted) throw error
+      throw new AppDidNotStart('exited', notes.releaseTookTooLong(releaseWithinMs), { cause: error })
+    } finally {
+      this.#isReleasing = false
+    }
+    await markReleased(store.db, this.deploymentId, clock.now())
+    this.note(notes.released(performance.now() - begun))
+  }
+
+  async #specOf(plan: StartPlan): Promise<AppSpec> {
     const { files, limits, readyWithinMs } = this.#parts
     const { command, env, framework, image, node, project, projectId } = plan
     const { deploymentId } = this

@@ -69,6 +69,8 @@ export const deploymentRow = (
   node_id: 'node',
   framework: null,
   start_command: null,
+  release_command: null,
+  released_at: null,
   from_fork: 0,
   parts_until: null,
   superseded_at: null,

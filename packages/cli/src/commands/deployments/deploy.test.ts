@@ -54,6 +54,22 @@ describe('svc deploy', () => {
     ])
   })
 
+  it('passes on the release command of svc.json, and refuses one that is no text', async () => {
+    const api = await standIn({
+      [`${upload}?release=npm+run+migrate+%26%26+true`]: { status: 201, body: deployed },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const withRelease = (release: unknown) =>
+      temporaryDirectory({ ...site, 'svc.json': JSON.stringify({ project: 'blog', release }) })
+    expect(await svc(['deploy'], { cwd: withRelease(' npm run migrate && true'), env })).toMatchObject({
+      code: 0,
+    })
+    expect(await svc(['deploy'], { cwd: withRelease(['migrate']), env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('"release" in svc.json must be a text'),
+    })
+  })
+
   it('makes a preview of a branch with --branch, and says how to make it live', async () => {
     const url = 'http://fix-a--blog.localhost:8080'
     const api = await standIn({ [`${upload}?branch=fix%2Fa`]: { status: 201, body: { ...deployed, url } } })

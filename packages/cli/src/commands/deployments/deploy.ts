@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Run } from '../../command.ts'
 import { requireToken } from '../../credentials.ts'
-import { requireProject } from '../../link.ts'
+import { releaseSetting, requireProject } from '../../link.ts'
 import { bold, clean, cyan, dim, notice, print, printJson, warn } from '../../output.ts'
 import { required } from '../../session.ts'
 import { type BuiltSite, buildSite } from '../../site/build.ts'
@@ -24,7 +24,8 @@ const deployFolder: Run = async ({ args: [asked], options }) => {
   const { folder: dir, needsModules, packages } = await chooseFolder(asked, options.build)
   const { branch } = options
   const node = await nodeOutside(dir)
-  const to = { endpoint: 'POST /projects/:name/deployments', params, query: { branch, node } } as const
+  const query = { branch, node, release: releaseSetting() }
+  const to = { endpoint: 'POST /projects/:name/deployments', params, query } as const
   const intent = {
     command: 'svc deploy',
     options: [

@@ -149,8 +149,16 @@ function uploadedWith(cli: string) {
 }
 
 function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
-  const { created_by, duration_ms, file_count, size_bytes, framework, start_command, node_version } =
-    deployment
+  const {
+    created_by,
+    duration_ms,
+    file_count,
+    size_bytes,
+    framework,
+    start_command,
+    release_command,
+    node_version,
+  } = deployment
   const facts: (Fact | false | null | '')[] = [
     { label: 'Status', value: <StatusBadge status={shownStatus(deployment)} /> },
     {
@@ -178,6 +186,7 @@ function factsOf(project: string, deployment: DeploymentDetail): Fact[] {
     size_bytes !== null && { label: 'Size', value: formatBytes(size_bytes) },
     framework && { label: 'Framework', value: framework },
     start_command && { label: 'Start command', value: <code>{start_command}</code> },
+    release_command && { label: 'Release command', value: <code>{release_command}</code> },
     node_version && { label: 'Node.js', value: node_version },
     deployment.cli_version && {
       label: 'Uploaded with',

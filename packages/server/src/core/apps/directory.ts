@@ -117,8 +117,9 @@ export class AppDirectory implements Apps, AppStarter {
     if (!this.#unreachable.has(use.instanceId)) this.#unreachable.set(use.instanceId, this.#parts.clock.now())
   }
 
-  async start(app: App): Promise<void> {
-    await withStartTimeout(this.#startOf(app).ready, startWithinMs, this.#stopping.signal)
+  async start(app: App, moreMs = 0): Promise<void> {
+    const withinMs = startWithinMs + moreMs
+    await withStartTimeout(this.#startOf(app, withinMs).ready, withinMs, this.#stopping.signal)
   }
 
   /** Called when svcd is about to stop. Fails all waiting deploys, because a start may take too long. */
@@ -135,12 +136,12 @@ export class AppDirectory implements Apps, AppStarter {
     clearInterval(this.#timer)
   }
 
-  #startOf(app: App): Start {
+  #startOf(app: App, withinMs = startWithinMs): Start {
     const { deploymentId } = app
     const underWay = this.#starts.get(deploymentId)
     if (underWay) return underWay
     const wakeSignal = new WakeSignal()
-    const ready = this.#awaitReady(app, wakeSignal).finally(() => this.#starts.delete(deploymentId))
+    const ready = this.#awaitReady(app, wakeSignal, withinMs).finally(() => this.#starts.delete(deploymentId))
     // If all callers went away, the rejection must not count as unhandled.
     ready.catch(() => undefined)
     const start: Start = { wakeSignal, ready, waiting: 0 }
@@ -148,9 +149,9 @@ export class AppDirectory implements Apps, AppStarter {
     return start
   }
 
-  async #awaitReady(app: App, wakeSignal: WakeSignal): Promise<AppAddress> {
+  async #awaitReady(app: App, wakeSignal: WakeSignal, withinMs: number): Promise<AppAddress> {
     const { clock } = this.#parts
-    const until = clock.now() + startWithinMs
+    const until = clock.now() + withinMs
     let awaited: string | undefined
     let outcome: Awaited<ReturnType<typeof requestInstance>> | undefined
     while (clock.now() < until) {

@@ -18,6 +18,8 @@ export interface StartPlan {
   image: string | undefined
   /** `undefined` if only a newer version of the platform knows it. */
   framework: Framework | undefined
+  /** Runs before the first start. `undefined` if there is none, or if it has run. */
+  release: Command | undefined
   env: Record<string, string>
   /** The version of Node that it asks for. `undefined` if it asks for none. */
   node: string | undefined
@@ -40,6 +42,10 @@ export async function planStart(
     project: row.project,
     command: inShell(decodeCommand(row.start_command)),
     image: row.image ?? undefined,
+    release:
+      row.release_command === null || row.released_at !== null
+        ? undefined
+        : inShell(['/bin/sh', '-c', row.release_command]),
     framework,
     ...nodeToStart(row, platform.nodeVersions),
     env: {

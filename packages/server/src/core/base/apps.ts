@@ -3,6 +3,12 @@
 import type { Socket } from 'node:net'
 import { Fault } from '../../lib/fault.ts'
 
+/**
+ * How long a release command may take. With the start after it, the answer to an upload comes before clients stop waiting, and
+ * before other nodes take the start for a lost one.
+ */
+export const releaseWithinMs = 4 * 60_000
+
 export interface App {
   projectId: string
   deploymentId: string
@@ -38,8 +44,11 @@ export interface Apps {
 
 /** Starts apps for deployments. */
 export interface AppStarter {
-  /** Resolves when an instance is ready. Rejects with `DidNotStart`, which says why, if none becomes ready. */
-  start(app: App): Promise<void>
+  /**
+   * Resolves when an instance is ready. Rejects with `DidNotStart`, which says why, if none becomes ready. `moreMs` is what it
+   * may take besides the start itself.
+   */
+  start(app: App, moreMs?: number): Promise<void>
 }
 
 /** The app did not start. Visitors see the message. The person who deploys sees the details. */

@@ -15,8 +15,7 @@ const bytesAtMost = 64 * 1024
 /** Reads svc.json of the folder that is built. `output` and `dockerfile` are paths without `.` and empty segments. */
 export async function readSettings(files: ProjectFiles, dir: string): Promise<BuildSettings> {
   const file = below(dir, settingsFile)
-  if (!(await files.hasFile(file)))
-    return { build: undefined, output: undefined, spa: undefined, node: undefined, dockerfile: undefined }
+  if (!(await files.hasFile(file))) return buildSettingsOf({})
   const text = await files.read(file, bytesAtMost)
   if (text === undefined) throw unusable(`${file} is larger than 64 KB. Shorten it.`)
   try {

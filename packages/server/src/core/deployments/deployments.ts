@@ -64,6 +64,8 @@ interface Upload extends UploadOrigin {
   builtWith?: string | undefined
   /** The image that its Dockerfile made. The image runs, and its size counts. */
   image?: AppImage | undefined
+  /** A shell line that runs once, before the server goes live. */
+  release?: string | undefined
 }
 
 /** The deployment is live (or at the URL of its branch) when this resolves. A refused archive leaves a `failed` record. */
@@ -78,7 +80,7 @@ export async function deploy(platform: DeployParts, caller: Actor, upload: Uploa
     await changed({ topic: 'deployment', key: row.id })
   })
   const files = await unpackOrFail(platform, upload, row.id, body, caller.account.id)
-  const unpacked = upload.image ? ofImage(files, upload.image) : files
+  const unpacked = withoutRelease(upload, upload.image ? ofImage(files, upload.image) : files)
   try {
     await requireDisk(platform)
     await upload.confirmRights?.()
@@ -143,6 +145,8 @@ const newDeployment = (
   parts_until: null,
   superseded_at: null,
   image: upload.image?.name ?? null,
+  release_command: upload.release ?? null,
+  released_at: null,
   ...noNode,
 })
 
@@ -178,8 +182,16 @@ async function startServer(
 ): Promise<void> {
   if (!(await completeUpload(platform.store.db, row.id, factsOf(row, unpacked, null))))
     throw noSuchDeployment(row.id)
-  await startApp(platform, row.project_id, row.id)
+  await startApp(platform, row.project_id, row.id, row.release_command !== null)
 }
+
+const withoutRelease = ({ release }: Upload, unpacked: Unpacked): Unpacked =>
+  release === undefined || unpacked.app
+    ? unpacked
+    : { ...unpacked, warnings: [...unpacked.warnings, releaseNotRun] }
+
+const releaseNotRun =
+  'The release command was not run: this is a static site, and only a server app has one. Remove "release" from svc.json, or run the command in the build.'
 
 const ofImage = ({ fileCount, sizeBytes }: Unpacked, { command, ...image }: AppImage): Unpacked => ({
   fileCount,

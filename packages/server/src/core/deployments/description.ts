@@ -16,6 +16,7 @@ export const describeDeployment = (
   kind: row.kind,
   framework: row.framework && frameworkName(row.framework),
   start_command: row.start_command && describeCommand(decodeCommand(row.start_command)),
+  release_command: row.start_command && row.release_command,
   node_version: row.node_version,
   created_at: isoTime(row.created_at),
   duration_ms: row.finished_at === null ? null : Math.max(0, row.finished_at - row.created_at),

@@ -97,6 +97,26 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect(await ask(app, 'list?.')).toEqual(['app.cjs', 'scratch'])
     })
 
+    test('a command that ends runs to its end, with the variables of the app, and what it wrote arrives', async () => {
+      const spec = specOf('console.log(process.env.GREETING); process.exitCode = 3', {
+        env: { GREETING: 'hi' },
+      })
+      const exit = await runtime.run(spec, new AbortController().signal)
+      expect(exit).toEqual({ code: 3, signal: null, outOfMemory: false })
+      expect(spec.written()).toContain('hi')
+    })
+
+    test('a command that does not end is killed when it is called off', async () => {
+      const calledOff = new AbortController()
+      const spec = specOf("console.log('here'); setInterval(() => undefined, 1000)")
+      const { output } = spec
+      spec.output = (...said) => {
+        calledOff.abort(new Error('called off'))
+        return output(...said)
+      }
+      await expect(runtime.run(spec, calledOff.signal)).rejects.toThrow('called off')
+    })
+
     test("an app gets its variables, PORT and HOSTNAME, but not the platform's variables", async () => {
       const app = await started(specOf(curious, { env: { GREETING: 'hi', NODE_ENV: 'production' } }))
       const env = (await ask(app, 'env')) as Record<string, string>

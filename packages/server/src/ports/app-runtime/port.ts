@@ -12,6 +12,11 @@ export interface AppRuntime {
    */
   start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp>
   /**
+   * Runs the command of the instance to its end, where `start` would start the app, and resolves with how it ended. Rejects
+   * with the reason of the signal if that aborts. The command has ended then.
+   */
+  run(spec: AppSpec, signal: AbortSignal): Promise<AppExit>
+  /**
    * Ends the instances that an earlier svcd of this node left running, and returns their ids. If the runtime still has
    * what they wrote since then, that goes to `rescue`. Call it once, before the first `start`.
    */
@@ -56,6 +61,8 @@ export interface AppSpec {
   command: readonly [string, ...string[]]
   /** The image of the app's own Dockerfile. It then starts the image's own command, and its files do not count. */
   image?: string | undefined
+  /** Whether the command runs in the image instead of the image's own. */
+  replacesCommand?: boolean
   /** One of the versions of Node that the platform has. `undefined`: that of apps that ask for none. */
   node?: string | undefined
   /** The app's environment, without the variables that the runtime sets: PORT, HOSTNAME, PATH, HOME and so on. */

@@ -193,6 +193,8 @@ export const findStart = prepared((db, deploymentId: string) =>
       'deployments.node_asked',
       'deployments.node_version',
       'deployments.image',
+      'deployments.release_command',
+      'deployments.released_at',
       'app_generations.generation',
     ])
     .where('deployments.id', '=', deploymentId),

@@ -38,6 +38,10 @@ export interface DeploymentRow {
   node_version: string | null
   /** The image that its Dockerfile made. Null if its files run, and in records of earlier versions. */
   image: string | null
+  /** The shell line that runs once before the server goes live. Null if there is none, and in records of earlier versions. */
+  release_command: string | null
+  /** When the release command had succeeded. */
+  released_at: number | null
 }
 
 /** What the files of a project's deployments take. */

@@ -44,6 +44,11 @@ export async function completeUpload(
   return updated.numUpdatedRows === 1n
 }
 
+/** The release command of the deployment has succeeded. It does not run again. */
+export async function markReleased(db: Db, id: string, now: number): Promise<void> {
+  await db.updateTable('deployments').set({ released_at: now }).where('id', '=', id).execute()
+}
+
 /** `branch` for a preview, `superseded` for a deployment that may go live later. Does nothing if it is no longer `uploading`. */
 export async function markUploaded(tx: Tx, id: string, status: 'branch' | 'superseded'): Promise<void> {
   const uploaded = await tx

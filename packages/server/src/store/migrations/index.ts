@@ -67,6 +67,7 @@ import { buildLogTimes } from './116-build-log-times.ts'
 import { deploymentImages } from './125-deployment-images.ts'
 import { nodes } from './126-nodes.ts'
 import { nodeInvites } from './127-node-invites.ts'
+import { releaseCommands } from './130-release-commands.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -134,4 +135,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '125_deployment_images': { up: deploymentImages },
   '126_nodes': { up: nodes },
   '127_node_invites': { up: nodeInvites },
+  '130_release_commands': { up: releaseCommands },
 })

@@ -61,8 +61,8 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings, ow
   return {
     Image: settings.image,
     // This replaces the entry point of the platform's image. The app's own image says itself how it starts.
-    Entrypoint: own ? undefined : [program],
-    Cmd: own ? undefined : args,
+    Entrypoint: own && !spec.replacesCommand ? undefined : [program],
+    Cmd: own && !spec.replacesCommand ? undefined : args,
     WorkingDir: own ? undefined : filesAt,
     Healthcheck: noHealthcheck,
     User: user,

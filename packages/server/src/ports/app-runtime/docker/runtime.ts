@@ -5,6 +5,7 @@ import { acceptingHost, behindProxyMs } from '../accepting.ts'
 import {
   type Address,
   AppDidNotStart,
+  type AppExit,
   type AppRuntime,
   type AppSpec,
   appPort,
@@ -26,7 +27,7 @@ import { ContainerHost, type DockerSettings, type Labelled } from './host.ts'
 import { readOutput } from './output.ts'
 import { findOwnImage, type OwnImage } from './own-image.ts'
 import type { Container } from './running.ts'
-import { whenReady } from './starting.ts'
+import { untilEnded, whenReady } from './starting.ts'
 
 export class DockerRuntime implements AppRuntime {
   readonly driver = 'docker'
@@ -51,6 +52,13 @@ export class DockerRuntime implements AppRuntime {
     const { container, settings } = await this.#launch(spec, own)
     const port = own?.port ?? appPort
     return await whenReady(spec, container, either => reachable(container, settings, port, either), signal)
+  }
+
+  async run(spec: AppSpec, signal: AbortSignal): Promise<AppExit> {
+    signal.throwIfAborted()
+    const own = spec.image === undefined ? undefined : await findOwnImage(this.#host.engine, spec.image)
+    const { container } = await this.#launch({ ...spec, replacesCommand: true }, own)
+    return await untilEnded(container, signal)
   }
 
   async connect(address: Address): Promise<Socket> {

@@ -1,12 +1,23 @@
 // Waits until a new container accepts connections. Ends it if it does not.
 import { describeExit, notListening } from '../exit-messages.ts'
-import { type Address, AppDidNotStart, type AppSpec, type RunningApp } from '../port.ts'
+import { type Address, AppDidNotStart, type AppExit, type AppSpec, type RunningApp } from '../port.ts'
 
 /** A container has a loopback address of its own. svcd cannot reach an app that listens only on it. */
 const advice =
   'Let it listen on the port in the variable PORT and on the address in HOSTNAME, not on localhost.'
 
 type Launched = Pick<RunningApp, 'ended' | 'stop' | 'usage'>
+
+/** For a command that ends by itself. Rejects with the reason of the signal, after the container has ended. */
+export async function untilEnded(launched: Launched, signal: AbortSignal): Promise<AppExit> {
+  const stop = () => void launched.stop(0)
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  const exit = await launched.ended
+  signal.removeEventListener('abort', stop)
+  signal.throwIfAborted()
+  return exit
+}
 
 /** `reachable` resolves with the address of the app when it accepts connections. */
 export async function whenReady(

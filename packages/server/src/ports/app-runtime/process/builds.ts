@@ -12,7 +12,7 @@ import type { Outbound } from '../private-networks.ts'
 import { programAt } from '../programs.ts'
 import { giveTo } from '../project-user.ts'
 import { type Cgroups, findCgroups } from './cgroups.ts'
-import { Child } from './child.ts'
+import { Child, untilEnd } from './child.ts'
 import { insidePath } from './environment.ts'
 import { IdleShare } from './idle-share.ts'
 import { launch } from './launch.ts'
@@ -112,17 +112,5 @@ export class SandboxedBuilds implements BuildSandbox {
   async close(): Promise<void> {
     await this.#endpoints.close()
     this.#cgroups?.close()
-  }
-}
-
-/** Ends the build when `signal` aborts. */
-async function untilEnd(child: Child, signal: AbortSignal): Promise<BuildExit> {
-  const stop = () => child.kill()
-  signal.addEventListener('abort', stop)
-  if (signal.aborted) stop()
-  try {
-    return await child.ended
-  } finally {
-    signal.removeEventListener('abort', stop)
   }
 }

@@ -141,3 +141,13 @@ function signal(pid: number, name: NodeJS.Signals): void {
     // The process has ended.
   }
 }
+
+/** For a command that ends by itself. Kills it when `signal` aborts. */
+export async function untilEnd(child: Child, signal: AbortSignal): Promise<AppExit> {
+  const stop = () => child.kill()
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  const exit = await child.ended
+  signal.removeEventListener('abort', stop)
+  return exit
+}

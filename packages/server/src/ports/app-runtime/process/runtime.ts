@@ -3,11 +3,18 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adviceFor, describeExit, notListening } from '../exit-messages.ts'
-import { type Address, AppDidNotStart, type AppRuntime, type AppSpec, type RunningApp } from '../port.ts'
+import {
+  type Address,
+  AppDidNotStart,
+  type AppExit,
+  type AppRuntime,
+  type AppSpec,
+  type RunningApp,
+} from '../port.ts'
 import type { Outbound } from '../private-networks.ts'
 import type { Cgroup } from './cgroup.ts'
 import { type Cgroups, findCgroups } from './cgroups.ts'
-import { Child } from './child.ts'
+import { Child, untilEnd } from './child.ts'
 import type { Endpoint, Endpoints } from './endpoint.ts'
 import { environmentOf } from './environment.ts'
 import { launch } from './launch.ts'
@@ -118,6 +125,22 @@ export class ProcessRuntime implements AppRuntime {
     } finally {
       // Prepare the next endpoint only now, so that this work does not slow a start down.
       if (--this.#starts === 0) endpoints.prepare()
+    }
+  }
+
+  async run(spec: AppSpec, signal: AbortSignal): Promise<AppExit> {
+    const { endpoints } = this.#found
+    if (!endpoints) throw new AppDidNotStart('cannot run', `Server apps cannot run here, since ${refusal()}.`)
+    signal.throwIfAborted()
+    const endpoint = await this.#allocate(endpoints, spec)
+    try {
+      const child = this.#spawn(spec, endpoint)
+      endpoint.lost.then(() => child.kill())
+      const exit = await untilEnd(child, signal)
+      signal.throwIfAborted()
+      return exit
+    } finally {
+      await endpoint.release()
     }
   }
 

@@ -10,10 +10,11 @@ import type { DockerSettings } from '../docker/host.ts'
 import { ensureImage } from '../docker/images.ts'
 import { imageFor } from '../docker/node-images.ts'
 import { findOwnImage, type OwnImage } from '../docker/own-image.ts'
-import { whenReady } from '../docker/starting.ts'
+import { untilEnded, whenReady } from '../docker/starting.ts'
 import {
   type Address,
   AppDidNotStart,
+  type AppExit,
   type AppRuntime,
   type AppSpec,
   type Rescue,
@@ -125,6 +126,21 @@ export class SwarmRuntime implements AppRuntime {
       const Problem = mayWorkNextTime(service.problem) ? EngineDidNotStart : AppDidNotStart
       throw new Problem('cannot run', message, { cause: error })
     }
+  }
+
+  async run(spec: AppSpec, signal: AbortSignal): Promise<AppExit> {
+    signal.throwIfAborted()
+    const swarm = await this.#prepare()
+    await this.#guardNetwork(swarm)
+    const own = spec.image === undefined ? undefined : await findOwnImage(this.#engine, spec.image)
+    const service = await this.#launch({ ...spec, replacesCommand: true }, swarm, own)
+    const exit = await untilEnded(service, signal)
+    if (!service.problem) return exit
+    const machine = await hostnameOf(this.#engine, service.machine ?? '')
+    throw new AppDidNotStart(
+      'cannot run',
+      `The command could not be started on the machine ${machine}: ${service.problem}`,
+    )
   }
 
   async connect(address: Address): Promise<Socket> {

@@ -40,7 +40,8 @@ export function describeService(spec: AppSpec, settings: ServiceSettings, own?: 
       ContainerSpec: {
         Image: settings.image,
         // This replaces the entry point of the platform's image. The app's own image says itself how it starts.
-        ...(own ? {} : { Command: spec.command, Dir: filesAt }),
+        ...(own && !spec.replacesCommand ? {} : { Command: spec.command }),
+        ...(own ? {} : { Dir: filesAt }),
         User: user,
         Env: environmentOf(spec, own?.port).map(literally),
         StopSignal: 'SIGTERM',
