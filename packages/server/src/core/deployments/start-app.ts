@@ -1,7 +1,6 @@
 // Starts the server of a deployment, and says why it did not start as a fault of the deployment.
 import { Fault } from '../../lib/fault.ts'
-import { DidNotStart } from '../base/apps.ts'
-import { releaseWithinMs } from '../base/apps.ts'
+import { DidNotStart, releaseWithinMs } from '../base/apps.ts'
 import type { Platform } from '../base/platform.ts'
 
 export async function startApp(
