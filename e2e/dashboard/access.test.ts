@@ -126,3 +126,30 @@ it('the dashboard gives previews a password of their own', async () => {
   await page.getByRole('button', { name: 'Unlock' }).click()
   await page.getByText('open to all').waitFor()
 })
+
+it('the dashboard shares a protected preview by a link, and revokes the link', async () => {
+  const owner = await dashboard.platform.person()
+  const { name, deployments } = await dashboard.platform.project(owner, 'for reviewers')
+  const call = dashboard.platform.client(owner.token)
+  await call('PUT /projects/:name/access/previews', {
+    params: { name },
+    body: { mode: 'password', password: 'open sesame' },
+  })
+  const page = await dashboard.openAs(owner, `/projects/${name}/deployments/${deployments[0]}`)
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.getByLabel('How long it works').selectOption('30')
+  await page.getByRole('button', { name: 'Create a link' }).click()
+  const link = await page.getByText(/\/_svc\/share\?key=[\w-]{43}$/).innerText()
+  const visitor = await (await openContext(page.context().browser()!)).newPage()
+  await visitor.goto(link)
+  expect(await body(visitor)).toContain('for reviewers')
+  expect(visitor.url()).toBe(new URL('/', link).href)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Access' }).click()
+  await page.getByRole('button', { name: /^Revoke the link to/ }).click()
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+  await page.getByText('The share link was revoked.').waitFor()
+  await visitor.reload()
+  await visitor.getByRole('button', { name: 'Unlock' }).waitFor()
+})

@@ -1,6 +1,6 @@
 // The commands of svc. Names with a space are subcommands; help shows them in this order.
 import { type Command, spellings } from './command.ts'
-import { passwordCommands } from './commands/access/table.ts'
+import { passwordCommands, previewsCommands } from './commands/access/table.ts'
 import { gitCommands } from './commands/builds/table.ts'
 import { cronsCommands } from './commands/crons/table.ts'
 import { deploymentsCommands } from './commands/deployments/table.ts'
@@ -19,6 +19,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...projectsCommands,
   ...deploymentsCommands,
   ...gitCommands,
+  ...previewsCommands,
   ...sharesCommands,
   ...domainsCommands,
   ...envCommands,

@@ -45,6 +45,10 @@ export const limits = {
   /** The size of all values of a project together. */
   envBytes: 1 * MB,
   accessCodeSeconds: 60,
+  /** Share links of protected previews that a project may have. */
+  previewLinks: 50,
+  /** How long such a link works. */
+  previewLinkDays: { default: 7, max: 90 },
   crons: 100,
   /** Notification targets of a project, and of an org. */
   notificationTargets: 20,

@@ -22,6 +22,8 @@ export const auditAction = z.enum([
   'env.delete',
   'access.change',
   'access.previews',
+  'preview_link.create',
+  'preview_link.revoke',
   'app.restart',
   'domain.attach',
   'domain.retarget',

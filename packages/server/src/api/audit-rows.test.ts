@@ -307,6 +307,9 @@ onEveryServer(server => {
     await change('PUT /projects/:name/access', { params, body: { mode: 'public' }, who })
     const previews = { params, who, body: { mode: 'password', password: 'open sesame' } }
     await change('PUT /projects/:name/access/previews', previews)
+    const shared = { params, who, body: { branch: 'next' } }
+    const { id: link } = await change('POST /projects/:name/preview-links', shared)
+    await change('DELETE /projects/:name/preview-links/:id', { params: { name, id: link }, who })
     await change('PUT /projects/:name/star', { params, who })
     await change('DELETE /projects/:name/star', { params, who })
     await change('POST /projects/:name/transfer', { params, body: { org: null }, who })

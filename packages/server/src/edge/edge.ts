@@ -1,4 +1,5 @@
 // Serves sites: host → site → gate → deployment → file or app.
+import { sharePath } from '../core/access/guard.ts'
 import type { Apps } from '../core/base/apps.ts'
 import type { IsScheduled } from '../core/crons/signature.ts'
 import type { SiteReader } from '../core/projects/sites.ts'
@@ -170,6 +171,8 @@ export function createEdge(parts: EdgeParts): Edge {
       if (route.hasNoPathPasswords) return void handleUnsafeMethod(exchange, route)
       return void sendPageOnFailure(exchange, checkAndHandleUnsafeMethod(exchange, route))
     }
+    // The link to a preview stays good when the protection of the preview is removed.
+    if (exchange.target?.path === sharePath) return void redirectIntoSite(exchange, '/')
     if (route.deployment.kind === 'server' && isPlatformPath(exchange.target))
       return void refusePlatformPath(exchange)
     if (files.sendHot(exchange, route)) return

@@ -69,6 +69,12 @@ const pages = {
     title: 'This link is used up',
     text: 'A link works once and for one minute. Open the site again to get a new one.',
   },
+  shareLinkOver: {
+    status: 403,
+    code: 'forbidden',
+    title: 'This link no longer works',
+    text: 'The link to this preview has expired or was revoked, or it is incomplete. Ask the person who sent it for a new one.',
+  },
   foreignForm: {
     status: 403,
     code: 'forbidden',

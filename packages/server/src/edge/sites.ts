@@ -194,11 +194,18 @@ async function readPreview(reader: SiteReader, site: Site, target: SiteTarget): 
         ? await reader.branch(site, target.slug)
         : undefined
   const line = target.which === 'deployment' ? undefined : ('branch' as const)
-  const guard = site.previewGuard
+  const guard = await withLinks(reader, site, target)
   const kind = { ...kindOf(site, guard), line, noindex: target.which !== 'pinned' }
   const route = deployment && new Route(deployment, kind)
   const { projectId } = site
   return behindGuard(site, guard, route === undefined ? unknown : { state: 'live', projectId, route })
+}
+
+async function withLinks(reader: SiteReader, site: Site, target: SiteTarget): Promise<Guard | undefined> {
+  const { previewGuard: guard } = site
+  const preview = target.which === 'deployment' ? target.id : target.which === 'branch' ? target.slug : ''
+  if (guard === undefined || preview === '') return guard
+  return { ...guard, links: await reader.previewLinks(site, preview) }
 }
 
 const movedTo = ({ projectId }: MovedSite, label: string): Moved => ({

@@ -70,6 +70,10 @@ export class MemorySites implements SiteReader {
     return this.#answer(this.deployments.get(`${projectId} ${deploymentId}`))
   }
 
+  async previewLinks() {
+    return this.#answer([])
+  }
+
   async branch({ projectId }: SiteId, slug: string) {
     return this.#answer(this.branches.get(`${projectId} ${slug}`))
   }

@@ -35,6 +35,7 @@ type IdPrefix =
   | 'ntf'
   | 'dlv'
   | 'psk'
+  | 'lnk'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
 

@@ -1,6 +1,6 @@
 // The schema as types. Text ids, integer milliseconds, integers 0 and 1, JSON as text: the same on both engines.
 
-import type { AccessCodeRow, PreviewAccessRow } from './access/rows.ts'
+import type { AccessCodeRow, PreviewAccessRow, PreviewLinkRow } from './access/rows.ts'
 import type { AiMonthRow, AiUsageRow } from './ai/rows.ts'
 import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './apps/rows.ts'
 import type { BillingProfileRow, InvoiceDocumentRow, InvoiceRow } from './billing/invoice-rows.ts'
@@ -147,6 +147,7 @@ export interface Tables {
   project_retention: RetentionRow
   production_locks: ProductionLockRow
   preview_access: PreviewAccessRow
+  preview_links: PreviewLinkRow
   deployments: DeploymentRow
   changes: ChangeRow
   feed_followers: FeedFollowerRow

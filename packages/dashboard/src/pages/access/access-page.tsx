@@ -17,6 +17,7 @@ import { modes } from './modes.ts'
 import { problemOf } from './new-password.ts'
 import { SitePasswordField } from './password-field.tsx'
 import { PreviewAccess } from './preview-access.tsx'
+import { PreviewLinks } from './preview-links.tsx'
 
 export function AccessPage() {
   return (
@@ -25,6 +26,7 @@ export function AccessPage() {
         <>
           <Access project={project} />
           <PreviewAccess project={project} />
+          <PreviewLinks project={project.name} />
         </>
       )}
     </ProjectLayout>

@@ -20,6 +20,7 @@ import { bareUrl, formatCount, formatDuration } from '../../format.ts'
 import { href } from '../../paths.ts'
 import type { Resource } from '../../resource.ts'
 import { uploader } from '../../upload/send.ts'
+import { SharePreview } from '../access/share-preview.tsx'
 import { BuildLog } from '../builds/build-log.tsx'
 import { useBuild } from '../builds/builds.ts'
 import { activate } from '../projects/project/detail.ts'
@@ -250,6 +251,7 @@ function Actions({ project, deployment, refresh }: ActionsProps) {
           Open
         </SiteButton>
       )}
+      {isOnline(deployment) && <SharePreview project={project} deployment={deployment} />}
       {status === 'superseded' && !isLive && (
         <Button size="small" icon="rollback" onClick={() => void activate(project, id, refresh)}>
           Roll back to this

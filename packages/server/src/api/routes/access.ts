@@ -2,6 +2,7 @@
 import { changeAccess } from '../../core/access/access.ts'
 import { admissionUrl } from '../../core/access/codes.ts'
 import { changePreviewAccess } from '../../core/access/preview-access.ts'
+import { createPreviewLink, previewLinksOf, revokePreviewLink } from '../../core/access/preview-links.ts'
 import type { Platform, Rows } from '../../core/base/platform.ts'
 import type { Handlers } from '../call.ts'
 
@@ -23,6 +24,15 @@ export const accessRoutes = (platform: Rows & Pick<Platform, 'urls'>) =>
       ok: true,
       mode: await changePreviewAccess(platform, caller, project, body),
     }),
+    'GET /projects/:name/preview-links': async ({ project }) => ({
+      links: await previewLinksOf(platform, project),
+    }),
+    'POST /projects/:name/preview-links': async ({ caller, project, body }) =>
+      createPreviewLink(platform, caller, project, body),
+    'DELETE /projects/:name/preview-links/:id': async ({ caller, project, params }) => {
+      await revokePreviewLink(platform, caller, project, params.id)
+      return { ok: true }
+    },
     'POST /projects/:name/access/code': async ({ caller, project, body }) => ({
       url: await admissionUrl(platform, caller, project, body),
     }),

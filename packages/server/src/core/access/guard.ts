@@ -8,6 +8,18 @@ interface AnyGuard {
   project: string
   /** Passes of other generations are invalid. */
   generation: number
+  /** The share links of this preview. Production has none. */
+  links?: readonly GuardLink[]
+}
+
+/** The path of a preview that takes the secret of a share link. */
+export const sharePath = '/_svc/share'
+
+export interface GuardLink {
+  id: string
+  secretHash: string
+  /** Checked on every request. */
+  expiresAt: number
 }
 
 export interface PasswordGuard extends AnyGuard {

@@ -4,6 +4,7 @@
 import { rateLimits } from '@svc/contract'
 import { dayMs, hourMs } from '@svc/contract/durations'
 import { deleteExpiredCodes } from '../../store/access/access.ts'
+import { deleteExpiredPreviewLinks } from '../../store/access/preview-links.ts'
 import { deleteOldAiUsage } from '../../store/ai/ai.ts'
 import { deleteOldInstances } from '../../store/apps/instances.ts'
 import { forgetDeletedUsage } from '../../store/billing/usage.ts'
@@ -78,6 +79,7 @@ const steps: Record<string, Step> = {
   'email changes': onRows(deleteExpiredEmailChanges),
   'passkey challenges': onRows(deleteExpiredPasskeyChallenges),
   'access codes': onRows(deleteExpiredCodes),
+  'share links of previews': onRows(deleteExpiredPreviewLinks),
   'rate limits': onRows((db, now) => deleteOldWindows(db, now - longestWindowMs)),
   changes: onRows((db, now) => deleteOldChanges(db, now - hourMs)),
   'org invites': onRows(deleteOldInvites),

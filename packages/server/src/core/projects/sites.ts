@@ -1,12 +1,13 @@
 // The facts about a site that the edge needs.
 import type { DeploymentKind } from '@svc/contract'
 import { Secret } from '../../lib/secret.ts'
+import { findPreviewLinks } from '../../store/access/preview-links.ts'
 import { findLatestOfBranch, findStored } from '../../store/deployments/stored.ts'
 import { findNewestOfSameBranch, findSuperseded } from '../../store/deployments/superseded.ts'
 import { findDomainTarget } from '../../store/domains/domains.ts'
 import { findMovedSite } from '../../store/projects/former-names.ts'
 import { findSite } from '../../store/projects/projects.ts'
-import type { Guard } from '../access/guard.ts'
+import type { Guard, GuardLink } from '../access/guard.ts'
 import type { SiteTarget } from '../base/labels.ts'
 import type { RowPlace, RowSource } from '../base/row-source.ts'
 
@@ -76,6 +77,8 @@ export interface SiteReader {
   deployment(site: SiteId, deploymentId: string): Promise<SiteDeployment | undefined>
   /** The latest deployment of a branch, by the slug in its address. */
   branch(site: SiteId, slug: string): Promise<SiteDeployment | undefined>
+  /** The share links of a preview, by the slug of its branch or the id of its deployment. */
+  previewLinks(site: SiteId, preview: string): Promise<GuardLink[]>
   /** What a host showed before `current`, the newest first, if it was superseded after `since`. */
   earlier(projectId: string, current: string, line: Line, since: number): Promise<EarlierDeployment[]>
 }
@@ -128,6 +131,11 @@ export const siteReader = (source: RowSource): SiteReader => ({
     const place = ofProject(name, `branch ${slug}`)
     const [row] = await source.rows(place, db => findLatestOfBranch(db, projectId, slug))
     return row && deploymentOf(row)
+  },
+  async previewLinks({ projectId, name }, preview) {
+    const place = ofProject(name, `links ${preview}`)
+    const rows = await source.rows(place, db => findPreviewLinks(db, projectId, preview))
+    return rows.map(row => ({ id: row.id, secretHash: row.secret_hash, expiresAt: row.expires_at }))
   },
   async earlier(projectId, current, line, since) {
     if (line === 'branch') return earlierOfBranch(source, projectId, current, since)

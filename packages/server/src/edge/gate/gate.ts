@@ -1,7 +1,7 @@
 // The gate of protected sites. It runs on every host of a project, before files, forms and the app. So a visitor without
 // access cannot learn which files exist.
 
-import type { Guard } from '../../core/access/guard.ts'
+import { type Guard, sharePath } from '../../core/access/guard.ts'
 import type { Visitors } from '../../core/access/visitors.ts'
 import { type IsScheduled, isSignedJob } from '../../core/crons/signature.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,7 +12,8 @@ import { acceptsHtml, sendPage } from '../pages.ts'
 import type { Target } from '../targets.ts'
 import { redirectIntoSite, redirectToDashboard } from './answers.ts'
 import { Memberships } from './memberships.ts'
-import { Passes } from './passes.ts'
+import { isLink, Passes } from './passes.ts'
+import { linkOf } from './share-links.ts'
 import { asksPassword, unlock, type Visit } from './unlock.ts'
 import { sendUnlockPage, unlockPath } from './unlock-page.ts'
 
@@ -37,6 +38,9 @@ interface GateParts {
 /** The dashboard redirects members to this path of the site, with a code. */
 const accessPath = '/_svc/access'
 
+/** The paths of the gate itself. A visitor who has a pass already goes on to the site from there. */
+const ownPaths = new Set<string | undefined>([unlockPath, accessPath, sharePath])
+
 export function createGate(parts: GateParts): Gate {
   const { visitors, clock, dashboard, clientAddress } = parts
   const passes = new Passes(parts)
@@ -45,7 +49,11 @@ export function createGate(parts: GateParts): Gate {
   async function holdsPass({ exchange, guard }: Visit): Promise<boolean> {
     const pass = passes.find(exchange.req.headers.cookie, guard, exchange.hostname)
     if (pass === undefined) return false
-    return guard.mode === 'password' || (await memberships.has(guard.projectId, pass.account))
+    return (
+      isLink(pass.account) ||
+      guard.mode === 'password' ||
+      (await memberships.has(guard.projectId, pass.account))
+    )
   }
 
   function turnAway({ exchange, guard }: Visit): void {
@@ -69,6 +77,16 @@ export function createGate(parts: GateParts): Gate {
     ])
   }
 
+  /** Returns false if the secret in the URL is not that of a link to this preview. */
+  function enterWithLink({ exchange, guard }: Visit): boolean {
+    const query = new URLSearchParams(exchange.target?.query)
+    const link = linkOf(guard, query.get('key') ?? '', clock.now())
+    if (link === undefined) return false
+    const cookie = passes.issueOfLink(guard, exchange.hostname, link)
+    redirectIntoSite(exchange, returnPath(query.get('to')), ['Set-Cookie', cookie])
+    return true
+  }
+
   return {
     async admits(exchange, guard) {
       const visit: Visit = { exchange, guard }
@@ -78,11 +96,13 @@ export function createGate(parts: GateParts): Gate {
         await unlock(visit, passes, visitors, clientAddress(exchange))
         return false
       }
+      if (path === sharePath && exchange.isReading && enterWithLink(visit)) return false
       const admitted =
         (await isSignedJob(exchange.req, guard.projectId, parts.isScheduled)) || (await holdsPass(visit))
-      if (admitted && path !== unlockPath && path !== accessPath) return true
+      if (admitted && !ownPaths.has(path)) return true
       if (admitted) redirectIntoSite(exchange, returnPath(new URLSearchParams(target?.query).get('to')))
       else if (path === accessPath && method === 'GET' && guard.mode === 'org') await enterWithCode(visit)
+      else if (path === sharePath) sendPage(exchange, 'shareLinkOver')
       else turnAway(visit)
       return false
     },

@@ -2,7 +2,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { dayMs, hourMs, secondMs } from '@svc/contract/durations'
-import type { Guard } from '../../core/access/guard.ts'
+import type { Guard, GuardLink } from '../../core/access/guard.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Secret } from '../../lib/secret.ts'
 
@@ -10,6 +10,9 @@ interface Pass {
   /** The account of the member that the pass was issued to. Empty for sites with a password. */
   account: string
 }
+
+/** The id of a share link stands where passes of members have the account. */
+export const isLink = (account: string): boolean => account.startsWith('lnk_')
 
 interface PassesParts {
   key: Secret
@@ -50,6 +53,14 @@ export class Passes {
     return `${this.#name}=${value}; Max-Age=${lifetime}; ${this.#attributes}`
   }
 
+  /** The Set-Cookie header of a pass that is valid as long as the share link of this preview. */
+  issueOfLink(guard: Guard, host: string, link: GuardLink): string {
+    const end = Math.ceil(link.expiresAt / 1000)
+    const value = `0.${end}.${link.id}.${this.#sign(guard, host, end, link.id)}`
+    const lifetime = Math.max(1, end - Math.floor(this.#clock.now() / 1000))
+    return `${this.#name}=${value}; Max-Age=${lifetime}; ${this.#attributes}`
+  }
+
   /**
    * The first valid pass among the cookies. Without HTTPS, other sites below the domain can set cookies of the same name,
    * so each one is tried.
@@ -67,14 +78,26 @@ export class Passes {
 
   #read(value: string, guard: Guard, host: string): Pass | undefined {
     const [, generation, end, account = '', signature = ''] = shape.exec(value) ?? []
-    if (generation !== String(guard.generation) || Number(end) * 1000 <= this.#clock.now()) return undefined
-    if ((account === '') !== (guard.mode === 'password')) return undefined
+    if (Number(end) * 1000 <= this.#clock.now()) return undefined
+    if (isLink(account) ? !this.#knows(account, guard) : !fits(guard, generation, account)) return undefined
     const expected = this.#sign(guard, host, Number(end), account)
     return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? { account } : undefined
   }
 
+  /** A revoked link is no longer among those of the guard. */
+  #knows(link: string, { links }: Guard): boolean {
+    const now = this.#clock.now()
+    return links?.some(({ id, expiresAt }) => id === link && expiresAt > now) ?? false
+  }
+
   #sign({ projectId, mode, generation }: Guard, host: string, end: number, account: string): string {
-    const signed = JSON.stringify([projectId, host, mode, generation, end, account])
+    // A link outlives changes of the password and of the mode.
+    const signed = isLink(account)
+      ? JSON.stringify([projectId, host, 'link', 0, end, account])
+      : JSON.stringify([projectId, host, mode, generation, end, account])
     return createHmac('sha256', this.#key.reveal()).update(signed).digest('base64url')
   }
 }
+
+const fits = (guard: Guard, generation: string | undefined, account: string): boolean =>
+  generation === String(guard.generation) && (account === '') === (guard.mode === 'password')

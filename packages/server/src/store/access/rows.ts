@@ -16,3 +16,17 @@ export interface PreviewAccessRow {
   /** In the mode `password`. */
   password_hash: string | null
 }
+
+/** A link that lets everyone who has it see one protected preview. */
+export interface PreviewLinkRow {
+  id: string
+  project_id: string
+  /** The slug of a branch, or the id of a deployment. */
+  preview: string
+  /** The name of the branch. `null` for the permanent URL of a deployment. */
+  branch: string | null
+  secret_hash: string
+  created_by: string | null
+  created_at: number
+  expires_at: number
+}

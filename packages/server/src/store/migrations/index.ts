@@ -68,6 +68,7 @@ import { deploymentImages } from './125-deployment-images.ts'
 import { nodes } from './126-nodes.ts'
 import { nodeInvites } from './127-node-invites.ts'
 import { releaseCommands } from './130-release-commands.ts'
+import { previewLinks } from './137-preview-links.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -136,4 +137,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '126_nodes': { up: nodes },
   '127_node_invites': { up: nodeInvites },
   '130_release_commands': { up: releaseCommands },
+  '137_preview_links': { up: previewLinks },
 })
