@@ -60,6 +60,7 @@ const packageImports = {
   contract: [],
   cli: ['@svc/contract'],
   dashboard: ['@svc/contract'],
+  docs: ['@svc/contract'],
   server: ['@svc/contract'],
 }
 

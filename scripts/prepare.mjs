@@ -18,6 +18,8 @@ const installInputs = [
   '.npmrc',
 ]
 
+const rootPages = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md']
+
 /** What is built, in this order; each is built anew when one of its inputs changed or an output is gone. */
 const builds = [
   {
@@ -55,6 +57,20 @@ const builds = [
     program: ['packages/dashboard/build.mjs'],
     inputs: ['packages/contract', 'packages/dashboard'],
     outputs: ['packages/dashboard/dist'],
+  },
+  {
+    name: 'docs',
+    label: 'Making the site of the docs',
+    program: ['packages/docs/build.mjs'],
+    inputs: [
+      'docs',
+      'packages/docs',
+      'packages/contract',
+      'packages/dashboard/src/styles',
+      'bench/README.md',
+      ...rootPages,
+    ],
+    outputs: ['packages/docs/dist'],
   },
 ]
 

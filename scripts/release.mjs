@@ -21,6 +21,7 @@ const folders = [
   ),
   'server/dist/ports/app-runtime/process/network/connector.mjs',
   'dashboard/dist',
+  'docs/dist',
   ...['bin', 'bundle', 'package.json', 'dist/package/svc.tgz'].map(name => `cli/${name}`),
 ]
 
@@ -29,7 +30,7 @@ const leftOut = [
   /\/prebuilds\/win32-/,
   /\/@photostructure\/sqlite\/(src|scripts|binding\.gyp)/,
   /\/dbip-country-ipv[46]\.mmdb$/,
-  /\/pdfkit\/js\/pdfkit\.(standalone|es5)/,
+  /\/pdfkit\/(\.yarn|js\/pdfkit\.(standalone|es5|browser))/,
   /\.(map|ts|mts|cts|flow|md)$/,
   /\/(test|tests|docs|example|examples)\//,
 ]

@@ -1,9 +1,10 @@
 // The frame of every page of a signed-in account: the workspace, the navigation and the account.
 import type { Account } from '@svc/contract'
 import { Fragment, type ReactNode } from 'react'
-import { Link } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { answering } from '../answering.ts'
 import { config, siteUrl } from '../config.ts'
+import { docsPageOf } from '../docs-page.ts'
 import { SearchButton } from '../palette/search-button.tsx'
 import { href } from '../paths.ts'
 import { session, signOut } from '../session.ts'
@@ -93,6 +94,8 @@ interface ShellProps {
 
 export function Shell({ org = null, crumbs = [], children }: ShellProps) {
   const current = session.use()
+  const [path] = useLocation()
+  const docsUrl = siteUrl('docs') + docsPageOf(path)
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>
@@ -121,6 +124,9 @@ export function Shell({ org = null, crumbs = [], children }: ShellProps) {
         </nav>
         <div className={styles.tools}>
           {current.state === 'signed in' && <SearchButton />}
+          <a href={docsUrl} className={styles.docs} target="_blank" rel="noreferrer">
+            Docs
+          </a>
           <ThemeButton />
           {current.state === 'signed in' && <AccountMenu account={current.account} />}
         </div>
@@ -131,7 +137,10 @@ export function Shell({ org = null, crumbs = [], children }: ShellProps) {
       </main>
       <footer className={styles.footer}>
         <span>svc {config().version}</span>
-        <a href={siteUrl('docs')} target="_blank" rel="noreferrer">
+        <a href={docsUrl} target="_blank" rel="noreferrer">
+          Docs for this page
+        </a>
+        <a href={`${siteUrl('docs')}/api`} target="_blank" rel="noreferrer">
           API reference
         </a>
         <a href={siteUrl('status')} target="_blank" rel="noreferrer">

@@ -1,75 +1,123 @@
-// The API reference at docs.<domain>, made from the same document as /openapi.json.
+// Serves the site of docs/ at docs.<domain>: pages that were made at build time, with the version and the addresses of this platform.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
+import mime from 'mime'
 import type { Platform } from '../core/base/platform.ts'
+import { readAcceptEncoding } from '../lib/accept-encoding.ts'
 import { escapeHtml } from '../lib/html.ts'
-import { makeOpenapi } from './openapi-document.ts'
-import { answerPage } from './own-page.ts'
 import type { HttpHandler } from './server.ts'
 
-interface Operation {
-  summary: string
-  description?: string
-  tags: string[]
-  security: unknown[]
-  parameters: { name: string; in: string; required: boolean; schema: { description?: string } }[]
-  requestBody?: { content: Record<string, { schema: unknown }> }
-  responses: Record<string, { description: string; content: Record<string, { schema: unknown }> }>
+interface DocsFile {
+  type: string
+  etag: string
+  plain: Buffer
+  br: Buffer
 }
 
-export function createDocs(platform: Pick<Platform, 'urls' | 'version'>): HttpHandler {
-  let made: Promise<string> | undefined
-  return async (_req, res) => {
-    made ??= reference(platform)
-    answerPage(res, 200, 'svc API reference', await made)
+const compress = promisify(brotliCompress)
+
+const securityHeaders = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
+export async function createDocs(
+  platform: Pick<Platform, 'urls' | 'version'>,
+  domain: string,
+  dir: string,
+): Promise<HttpHandler> {
+  const names = await namesIn(dir)
+  // The site is small, and a page is kept from its first visitor on.
+  const files = new Map<string, Promise<DocsFile>>()
+  const open = (name: string): Promise<DocsFile> => {
+    const opened = files.get(name) ?? read(dir, name, text => fillIn(text, platform, domain))
+    files.set(name, opened)
+    opened.catch(() => files.delete(name))
+    return opened
+  }
+  return (req, res) => {
+    for (const [name, value] of Object.entries(securityHeaders)) res.setHeader(name, value)
+    if (req.method !== 'GET' && req.method !== 'HEAD')
+      return void res.writeHead(405, { allow: 'GET, HEAD' }).end()
+    const pathname = (req.url ?? '/').split('?')[0] ?? '/'
+    const page = pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : undefined
+    if (page !== undefined && names.has(`${page.slice(1)}.html`))
+      return void res.writeHead(308, { location: page }).end()
+    const name = nameOf(pathname, names)
+    if (name === undefined && !names.has('404.html')) return void res.writeHead(404).end('Not found\n')
+    open(name ?? '404.html').then(
+      file => answer(req, res, name === undefined ? 404 : 200, file, name?.startsWith('assets/') ?? false),
+      () => res.writeHead(503).end(),
+    )
   }
 }
 
-async function reference(platform: Pick<Platform, 'urls' | 'version'>): Promise<string> {
-  const { api } = platform.urls
-  const paths = (await makeOpenapi(platform)).paths as Record<string, Record<string, Operation>>
-  const groups = new Map<string, string[]>()
-  for (const [path, methods] of Object.entries(paths))
-    for (const [method, operation] of Object.entries(methods)) {
-      const tag = operation.tags[0] ?? 'other'
-      groups.set(tag, [...(groups.get(tag) ?? []), entry(method.toUpperCase(), path, operation)])
-    }
-  const sections = [...groups].map(([tag, entries]) => `<h2>${escapeHtml(tag)}</h2>${entries.join('')}`)
-  return `<h1>svc API</h1>
-<p>Base address <code>${escapeHtml(api)}</code>. Send <code>Authorization: Bearer &lt;token&gt;</code>; JSON in, JSON out.
-Errors are <code>{ "error": { "code", "message" } }</code>. The same as data: <a href="${escapeHtml(api)}/openapi.json">openapi.json</a>.</p>
-${sections.join('\n')}`
+/** The file of a path. Pages are asked for without `.html`. */
+function nameOf(pathname: string, names: ReadonlySet<string>): string | undefined {
+  if (pathname === '/') return names.has('index.html') ? 'index.html' : undefined
+  const name = pathname.slice(1)
+  if (names.has(`${name}.html`)) return `${name}.html`
+  return names.has(name) && !name.endsWith('.html') ? name : undefined
 }
 
-function entry(method: string, path: string, operation: Operation): string {
-  const { summary, description, security, parameters, requestBody, responses } = operation
-  const rows = parameters.map(
-    p =>
-      `<tr><td><code>${escapeHtml(p.name)}</code></td><td>${p.in}${p.required ? ', required' : ''}</td><td>${escapeHtml(p.schema.description ?? '')}</td></tr>`,
+/** No names where the site was not built: svcd runs without it. */
+async function namesIn(dir: string): Promise<Set<string>> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter(entry => entry.isFile())
+  return new Set(
+    files.map(entry => path.relative(dir, path.join(entry.parentPath, entry.name)).split(path.sep).join('/')),
   )
-  const body = Object.entries(requestBody?.content ?? {}).map(
-    ([type, { schema }]) => `<p>Body, <code>${escapeHtml(type)}</code></p>${json(schema)}`,
-  )
-  const answers = Object.entries(responses).map(([status, response]) =>
-    status.startsWith('2')
-      ? `<p>${status}</p>${success(response.content)}`
-      : errorLine(status, response.description),
-  )
-  return `<details><summary><code><b class="method">${method}</b> ${escapeHtml(path)}</code> <span>${words(summary)}</span></summary>
-${description ? `<p>${words(description)}</p>` : ''}
-${security.length === 0 ? '<p>No token needed.</p>' : ''}
-${rows.length > 0 ? `<table><tbody>${rows.join('')}</tbody></table>` : ''}
-${body.join('')}${answers.join('')}</details>`
 }
 
-const success = (content: Record<string, { schema: unknown }>): string =>
-  Object.entries(content)
-    .map(([type, { schema }]) =>
-      type === 'application/json' ? json(schema) : `<p><code>${escapeHtml(type)}</code></p>`,
-    )
-    .join('')
+async function read(dir: string, name: string, fill: (html: string) => string): Promise<DocsFile> {
+  const bytes = await readFile(path.join(dir, name))
+  const plain = name.endsWith('.html') ? Buffer.from(fill(bytes.toString())) : bytes
+  return {
+    type: `${mime.getType(name) ?? 'application/octet-stream'}; charset=utf-8`,
+    etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
+    plain,
+    br: await compress(plain),
+  }
+}
 
-const errorLine = (status: string, description: string): string => `<p>${status} ${words(description)}</p>`
+/** Puts this platform's version and addresses into a page, so that examples can be copied as they are. */
+function fillIn(html: string, { urls, version }: Pick<Platform, 'urls' | 'version'>, domain: string): string {
+  const values: [string, string][] = [
+    ['@version@', version],
+    ['@dashboard@', urls.dashboard],
+    ['@api@', urls.api],
+    ['https://api.&#60;domain&#62;', urls.api],
+    ['https://api.&lt;domain&gt;', urls.api],
+    ['&#60;domain&#62;', domain],
+    ['&lt;domain&gt;', domain],
+  ]
+  return values.reduce((text, [mark, value]) => text.replaceAll(mark, () => escapeHtml(value)), html)
+}
 
-/** Text as HTML. Words in backticks become code. */
-const words = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
-
-const json = (schema: unknown): string => `<pre>${escapeHtml(JSON.stringify(schema, null, 2))}</pre>`
+function answer(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  file: DocsFile,
+  isImmutable: boolean,
+): void {
+  const headers = {
+    'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    vary: 'Accept-Encoding',
+    etag: file.etag,
+  }
+  if (status === 200 && req.headers['if-none-match'] === file.etag)
+    return void res.writeHead(304, headers).end()
+  const weight = readAcceptEncoding(String(req.headers['accept-encoding'] ?? ''))
+  const takesBrotli = (weight('br') ?? 0) > 0 && weight('br')! >= (weight('identity') ?? 0)
+  const body = takesBrotli ? file.br : file.plain
+  const encoding = takesBrotli ? { 'content-encoding': 'br' } : {}
+  res.writeHead(status, { ...headers, ...encoding, 'content-type': file.type, 'content-length': body.length })
+  res.end(req.method === 'HEAD' ? undefined : body)
+}

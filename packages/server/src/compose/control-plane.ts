@@ -17,6 +17,8 @@ import { openAiGateway } from './ai.ts'
 
 const dashboardDir = fileURLToPath(programFile('../../dashboard/dist/'))
 
+const docsDir = fileURLToPath(programFile('../../docs/dist/'))
+
 const toolFile = fileURLToPath(programFile('../../cli/dist/package/svc.tgz'))
 
 /** The CLI package. It is built separately, and the server also runs without it. */
@@ -40,7 +42,7 @@ export async function controlPlane(
         .end()
     },
     ai: openAiGateway(platform, settings, log),
-    docs: createDocs(platform),
+    docs: await createDocs(platform, settings.platformDomain, docsDir),
     status: createStatusPage(platform),
   })
 }

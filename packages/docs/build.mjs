@@ -1,0 +1,73 @@
+// Makes the site of docs/ in dist/: pages, the API reference, and the index of the search. svcd serves it at docs.<domain>.
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { layOut } from './src/layout.mjs'
+import { renderMarkdown } from './src/markdown.mjs'
+import { readGroups } from './src/pages.mjs'
+import { referencePages } from './src/reference.mjs'
+import { makeIndex } from './src/search-index.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const root = join(here, '../..')
+const dist = join(here, 'dist')
+const read = file => readFileSync(join(root, file), 'utf8')
+
+const groups = readGroups(root)
+const paths = new Set(['/', ...groups.flatMap(({ pages }) => pages.map(({ path }) => path))])
+const home = { file: 'docs/README.md', path: '/' }
+const written = [home, ...groups.flatMap(({ pages }) => pages)].map(({ file, path }) => {
+  const { html, ...page } = renderMarkdown(file, read(file), target => paths.has(target))
+  return { path, ...page, body: html }
+})
+written[0].body +=
+  '<h2>API</h2><ul><li><a href="/api">svc API reference</a>: every endpoint, by noun</li></ul>'
+const reference = await referencePages()
+groups.push({ title: 'API', pages: reference })
+const pages = [...written, ...reference]
+
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(join(dist, 'assets'), { recursive: true })
+const assets = {
+  style: asset(
+    'style.css',
+    read('packages/dashboard/src/styles/tokens.css') + read('packages/docs/site/style.css'),
+  ),
+  theme: asset('theme.js', read('packages/dashboard/public/theme.js')),
+  script: scripts(),
+  index: asset('index.json', JSON.stringify(makeIndex(pages.slice(1), weightOf))),
+}
+for (const page of pages)
+  write(page.path === '/' ? 'index.html' : `${page.path}.html`, layOut(page, groups, assets))
+const missing = '<h1>This page does not exist</h1><p>Search, or choose a page of the list.</p>'
+write('404.html', layOut({ path: '', title: 'Page not found', body: missing }, groups, assets))
+write('favicon.svg', read('packages/dashboard/public/favicon.svg'))
+write('architecture.svg', read('docs/architecture.svg'))
+
+/** Guides come before the reference, and both before what only operators and developers read. */
+function weightOf(path) {
+  if (path.startsWith('/api/')) return 0.45
+  const group = groups.findIndex(({ pages }) => pages.some(page => page.path === path))
+  if (groups[group].title === 'For people who work on svc' || path === '/changelog') return 0.4
+  return ['/security', '/dashboard', '/glossary', '/import'].includes(path) ? 0.7 : 1
+}
+
+/** Files under assets/ never change: their names hold a hash of what is in them. */
+function asset(name, content) {
+  const hash = createHash('sha256').update(content).digest('base64url').slice(0, 10)
+  write(`assets/${hash}-${name}`, content)
+  return `/assets/${hash}-${name}`
+}
+
+/** The script with the URLs of the files that it imports. */
+function scripts() {
+  const words = asset('words.js', read('packages/docs/site/words.js'))
+  const find = asset('find.js', read('packages/docs/site/find.js').replace("'./words.js'", `'${words}'`))
+  return asset('site.js', read('packages/docs/site/site.js').replace("'./find.js'", `'${find}'`))
+}
+
+function write(file, content) {
+  mkdirSync(dirname(join(dist, file)), { recursive: true })
+  writeFileSync(join(dist, file), content)
+}

@@ -1,0 +1,68 @@
+// Makes the index that the search of the site reads. site/find.js explains its form.
+import { wordsOf } from '../site/words.js'
+
+/** What users call things, and what the docs call them. */
+const synonyms = {
+  apex: ['bare'],
+  root: ['bare'],
+  secret: ['variable'],
+  environment: ['variable'],
+  env: ['variable'],
+  ssl: ['certificate'],
+  http: ['certificate'],
+  update: ['upgrade'],
+  pipeline: ['ci'],
+  rewrite: ['redirect'],
+  schedule: ['cron'],
+  cron: ['scheduled'],
+  team: ['org'],
+  rollback: ['roll'],
+  revert: ['roll'],
+  undo: ['roll'],
+  spa: ['single'],
+  delete: ['deleting'],
+  rename: ['renaming'],
+  protect: ['access'],
+}
+
+/** `weightOf(path)` says how likely a page is what somebody looks for. */
+export function makeIndex(pages, weightOf) {
+  const sections = []
+  const found = new Map()
+  pages.forEach(({ sections: own }, page) => {
+    for (const { heading, anchor, text } of own) {
+      const number = sections.push([page, anchor, heading]) - 1
+      for (const [word, share] of sharesOf(text))
+        found.set(word, [...(found.get(word) ?? []), { number, share }])
+    }
+  })
+  // A word of every third section finds nothing in particular.
+  const telling = [...found].filter(([, list]) => list.length < sections.length / 3)
+  return {
+    pages: pages.map(({ path, title }) => [path, title, weightOf(path)]),
+    sections,
+    words: Object.fromEntries(telling.toSorted().map(([word, list]) => [word, writeList(list)])),
+    synonyms,
+  }
+}
+
+const usualLength = 120
+
+/** The words of a section, each with how much the section is about it: BM25's weight of a term, from 0 to 1. */
+function sharesOf(text) {
+  const words = wordsOf(text).filter(isWorthy)
+  const counts = new Map()
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const lengthening = 1.2 * (0.25 + (0.75 * words.length) / usualLength)
+  return [...counts].map(([word, count]) => [word, count / (count + lengthening)])
+}
+
+const isWorthy = word => word.length > 1 && word.length < 40 && !/^\d+$/.test(word)
+
+const writeList = list =>
+  list
+    .map(({ number, share }, at) => {
+      const step = number - (at > 0 ? list[at - 1].number : 0)
+      return step.toString(36) + '+'.repeat(share > 0.7 ? 2 : share > 0.45 ? 1 : 0)
+    })
+    .join(' ')
