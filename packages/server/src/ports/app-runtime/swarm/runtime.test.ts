@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -43,7 +44,10 @@ test('a service has only the privileges that an app needs', () => {
       { Type: 'tmpfs', Target: '/app/.next/cache' },
     ],
   })
-  expect(Resources.Limits).toEqual({ MemoryBytes: 256 * 1024 * 1024, NanoCPUs: 500_000_000, Pids: 64 })
+  expect(Resources).toEqual({
+    Limits: { MemoryBytes: 256 * 1024 * 1024, NanoCPUs: 500_000_000, Pids: 64 },
+    SwapBytes: 0,
+  })
   expect([RestartPolicy.Condition, Placement.Constraints]).toEqual(['none', ['node.id==a']])
   expect(described.EndpointSpec.Ports).toEqual([
     { Protocol: 'tcp', TargetPort: appPort, PublishMode: 'host' },
@@ -170,6 +174,40 @@ if ('missing' in engine || !engine.worker) {
     expect(from(worker.address)).toBe('open')
     expect(from(stranger)).toBe('closed')
     expect(await askAt(runtime, one, `${address}_${port}`)).toBe('closed')
+  })
+
+  test('an app has no swap, also with an engine that gives swap to each service', async () => {
+    const app = await opened().start(appSpec(filesOf(probing)))
+    const filters = encodeURIComponent(JSON.stringify({ label: [`svc.instance=${app.instanceId}`] }))
+    const [service] = await manager.call<{ ID: string }[]>('GET', `/services?filters=${filters}`)
+    const ofService = encodeURIComponent(
+      JSON.stringify({ label: [`com.docker.swarm.service.id=${service?.ID}`] }),
+    )
+    const [container] = await manager.call<{ Id: string }[]>('GET', `/containers/json?filters=${ofService}`)
+    const { HostConfig } = await manager.call<{ HostConfig: { Memory: number; MemorySwap: number } }>(
+      'GET',
+      `/containers/${container?.Id}/json`,
+    )
+    expect(HostConfig.Memory).toBe(256 * 1024 * 1024)
+    expect(HostConfig.MemorySwap).toBe(HostConfig.Memory)
+  })
+
+  test('an app reaches no metadata service of a cloud, though the machine does', async () => {
+    const metadata = '169.254.169.254'
+    const ip = programAt('ip') ?? 'ip'
+    const inWorker = ['-t', String(worker.pid), '-n']
+    execFileSync('nsenter', [...inWorker, ip, 'address', 'add', `${metadata}/32`, 'dev', 'svc-t-worker'])
+    execFileSync(ip, ['route', 'add', `${metadata}/32`, 'via', worker.address])
+    onTestFinished(() => void execFileSync(ip, ['route', 'delete', `${metadata}/32`]))
+    const serve = "require('node:net').createServer(s => s.end()).listen(8099, () => console.log('up'))"
+    const service = spawn('nsenter', [...inWorker, process.execPath, '-e', serve])
+    onTestFinished(() => void service.kill('SIGKILL'))
+    await once(service.stdout, 'data')
+    const machine = execFileSync(process.execPath, ['-e', knock, metadata, '8099'], { encoding: 'utf8' })
+    expect(machine.trim()).toBe('open')
+    const runtime = opened()
+    const app = await runtime.start(appSpec(filesOf(probing)))
+    expect(await askAt(runtime, app, `${metadata}_8099`)).toBe('closed')
   })
 
   test('lines that an app wrote while svcd was down are stored by the next svcd, each once', async () => {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost, behindProxyMs } from '../accepting.ts'
 import { instanceLabel, type LogDriver, logDrivers, nodeLabel, sourceOf } from '../docker/container.ts'
-import { Engine, EngineError, isLayerMissing } from '../docker/engine.ts'
+import { Engine, EngineError, isConflict, isLayerMissing, isMissing } from '../docker/engine.ts'
 import { applyRules } from '../docker/firewall.ts'
 import type { DockerSettings } from '../docker/host.ts'
 import { ensureImage } from '../docker/images.ts'
@@ -26,7 +26,7 @@ import { findAddress, findSwarm, hostnameOf, type Swarm } from './machines.ts'
 import { ensureNetwork, swarmRules } from './network.ts'
 import { Service } from './running.ts'
 import { describeService } from './service.ts'
-import { TaskWatch } from './tasks.ts'
+import { type Task, TaskWatch } from './tasks.ts'
 
 /** `host` is the URL of a manager's engine, and `network` also names the bridge on each machine. */
 export type SwarmSettings = DockerSettings
@@ -45,6 +45,8 @@ interface ServiceEntry {
 
 /** The first minor version of the API in which a service can refuse new privileges. */
 const refusesPrivileges = 44
+/** The first minor version of the API in which a service can do without swap. */
+const limitsSwap = 52
 
 /** The engine of a machine failed to start a container, and may succeed the next time. */
 class EngineDidNotStart extends AppDidNotStart {}
@@ -91,6 +93,10 @@ export class SwarmRuntime implements AppRuntime {
       warnings.push(
         `engine ${info.ServerVersion} cannot forbid a single service to gain privileges: set "no-new-privileges": true in /etc/docker/daemon.json on each machine, or use Docker 25 or later`,
       )
+    if (swarm.count > 1 && (await this.#engine.minorVersion()) < limitsSwap)
+      warnings.push(
+        `engine ${info.ServerVersion} cannot forbid swap to services on other machines: turn swap off there (swapoff -a), or use Docker 29 or later on all machines`,
+      )
     const where = swarm.count === 1 ? '1 machine' : `${swarm.count} machines`
     const description = `services of ${image} on ${where} of a swarm by engine ${info.ServerVersion}, network ${network}`
     return { description, warnings, problems: [] }
@@ -116,7 +122,10 @@ export class SwarmRuntime implements AppRuntime {
       return await whenReady(
         spec,
         service,
-        either => this.#reachable(service, swarm, appPort, either),
+        async either => {
+          await this.#withoutSwap(spec, swarm, await untilAborted(service.running, either))
+          return await this.#reachable(service, swarm, appPort, either)
+        },
         signal,
       )
     } catch (error) {
@@ -202,6 +211,19 @@ export class SwarmRuntime implements AppRuntime {
     const { Id, RepoDigests } = await ensureImage(this.#engine, image)
     if (isOnlyHere) return Id
     return RepoDigests?.find(digest => digest.startsWith(`${repositoryOf(image)}@`)) ?? image
+  }
+
+  /** An older engine gives a service as much swap as memory. svcd can change that on its own machine only. */
+  async #withoutSwap({ limits }: AppSpec, { local }: Swarm, { NodeID, Status }: Task): Promise<void> {
+    const id = Status.ContainerStatus?.ContainerID
+    if (NodeID !== local.id || !id || (await this.#engine.minorVersion()) >= limitsSwap) return
+    const { memoryBytes } = limits
+    await this.#engine
+      .call('POST', `/containers/${id}/update`, { Memory: memoryBytes, MemorySwap: memoryBytes })
+      .catch((error: unknown) => {
+        // An app that has ended already uses no swap. Its end is reported elsewhere.
+        if (!isMissing(error) && !isConflict(error)) throw error
+      })
   }
 
   /** Resolves with the address of the app when it accepts connections. */

@@ -67,6 +67,8 @@ export function describeService(spec: AppSpec, settings: ServiceSettings, own?: 
           NanoCPUs: Math.round(spec.limits.cpus * 1e9),
           Pids: spec.limits.pids,
         },
+        // Docker since 29 knows this. For older engines, svcd sets it on the container (`withoutSwap`).
+        SwapBytes: 0,
       },
       // svcd itself starts apps again, with a pause after crashes.
       RestartPolicy: { Condition: 'none' },
