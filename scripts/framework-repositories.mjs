@@ -63,6 +63,24 @@ createServer((req, res) => (req.url === '/own' ? res.end('a route of its own') :
     },
     pages: { '/': 'try-next-server</p>', '/own': 'a route of its own' },
   },
+  // The lock file lies above the app, so Next.js writes its server below .next/standalone/apps/web. A Procfile says so.
+  'next-workspace': {
+    is: 'Procfile',
+    root: 'apps/web',
+    packages: next.packages,
+    scripts: nextScripts,
+    files: {
+      'apps/web/next.config.mjs': "export default { transpilePackages: ['words'] }\n",
+      'apps/web/app/layout.jsx': next.files['app/layout.jsx'],
+      'apps/web/app/page.jsx': `import { hello } from 'words'
+export const dynamic = 'force-dynamic'
+export default () => <p>{hello(process.env.SVC_PROJECT)}</p>\n`,
+      'apps/web/public/note.txt': 'a file of its own',
+      'packages/words/package.json': '{ "name": "words", "version": "1.0.0", "main": "index.js" }\n',
+      'packages/words/index.js': "exports.hello = name => 'hello from ' + name\n",
+    },
+    pages: { '/': 'hello from try-next-workspace', '/note.txt': 'a file of its own' },
+  },
   nuxt: {
     is: 'Nitro',
     manager: 'pnpm',
@@ -170,22 +188,25 @@ const lockers = {
 const ignored = 'node_modules\n.next\n.nuxt\n.output\ndist\nbuild\n.svelte-kit\n.astro\n.yarn\n.pnp.*\n'
 
 export async function tryRepository(platform, work, name) {
-  const { is, manager = 'npm', packages = [], save = '--save', scripts, files, ...seen } = repositories[name]
+  const repository = repositories[name]
+  const { is, manager = 'npm', packages = [], save = '--save', scripts, files, root, ...seen } = repository
   const project = `try-${name}`
   const dir = join(work, name)
   const manifest = { name, private: true, type: 'module', ...(scripts && { scripts }) }
   const needsManifest = packages.length > 0
   write(dir, {
-    ...(needsManifest && { 'package.json': JSON.stringify(manifest) }),
+    ...(needsManifest && { [join(root ?? '', 'package.json')]: JSON.stringify(manifest) }),
+    ...(root && { 'package.json': JSON.stringify({ private: true, workspaces: ['apps/*', 'packages/*'] }) }),
     '.gitignore': ignored,
     ...files,
   })
   if (packages.length > 0) {
-    const [program, ...args] = lockers[manager](save, packages)
+    const inside = root ? ['--workspace', root] : []
+    const [program, ...args] = lockers[manager](save, [...inside, ...packages])
     await run(program, args, { cwd: dir, env: { ...process.env, CI: '' }, maxBuffer })
   }
   await platform.svc(dir, 'init', project)
-  await platform.svc(dir, 'git', 'connect', `ada/${project}`)
+  await platform.svc(dir, 'git', 'connect', `ada/${project}`, ...(root ? ['--root', root] : []))
   const registry = registryVariables()
   if (registry.length > 0) await platform.svc(dir, 'env', 'set', ...registry, '--scope', 'build')
   const begun = performance.now()
