@@ -39,6 +39,31 @@ it('the dashboard signs in with GitHub, connects a repository that is picked, an
   expect(await visit(page, url)).toBe('from GitHub')
 })
 
+it('the dashboard unlinks the GitHub user of an account, and says why it cannot if there is no other way in', async () => {
+  const lin = github.addUser('lin')
+  const page = await dashboard.open(`${dashboard.platform.dashboardUrl}/signin`)
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  const code = await page.getByText(/^[A-Z]{4}-[A-Z]{4}$/).textContent()
+  github.logins.decide(code ?? '', lin)
+  await page.getByRole('button', { name: 'Import a repository' }).waitFor()
+  await page.goto(`${dashboard.platform.dashboardUrl}/account/security`)
+  await page.getByText('Linked to lin. This is your only way to sign in').waitFor()
+
+  const person = await dashboard.platform.person()
+  const call = dashboard.platform.client(person.token)
+  const { user_code, device_code } = await call('POST /github/link', { body: { password: person.password } })
+  github.logins.decide(user_code, github.addUser('joan'))
+  await call('POST /auth/device/poll', { body: { device_code } })
+  const theirs = await dashboard.openAs(person, '/account/security')
+  await theirs.getByText('Linked to joan.').waitFor()
+  await theirs.getByRole('button', { name: 'Unlink' }).click()
+  const dialog = theirs.getByRole('dialog')
+  await dialog.getByLabel('Your password', { exact: true }).fill(person.password)
+  await dialog.getByRole('button', { name: 'Unlink' }).click()
+  await theirs.getByText('unlinked the GitHub user joan').waitFor()
+  expect(await call('GET /me/security')).toMatchObject({ github: false, github_login: null })
+})
+
 it('the dashboard makes a project of a repository that is picked on the first page', async () => {
   const grace = github.addUser('grace')
   const repository = await github.addRepository('grace/Blog', [grace])

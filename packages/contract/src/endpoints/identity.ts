@@ -171,6 +171,10 @@ export const identityEndpoints = {
       forge: s.forge.optional(),
       setup_token: z.string().max(200).describe('For the first account, with GitHub').optional(),
       invite_token: z.string().max(200).describe('For a new account, with GitHub').optional(),
+      client: z
+        .enum(['cli', 'dashboard'])
+        .describe('With GitHub: `dashboard` makes a session, which ends with a sign-out or a new password')
+        .optional(),
     }),
     answer: s.deviceLogin,
     errors: ['invalid_request', 'unavailable'],
@@ -233,6 +237,16 @@ export const identityEndpoints = {
     answer: s.deviceLogin,
     note: 'Needs the password or a passkey, because the GitHub user can sign in to your account afterwards. Poll `POST /auth/device/poll` as for a login. No token is created.',
     errors: ['forbidden', 'not_found', 'unavailable'],
+  },
+  'POST /github/unlink': {
+    summary: 'Unlink your account from its GitHub user, who cannot sign in to it afterwards',
+    access: 'user',
+    rateLimits: ['writes', 'passwordChecks'],
+    audit: ['account.github-unlink'],
+    body: z.object(s.confirmation),
+    answer: s.ok,
+    note: 'Needs the password or a passkey. It ends the other sessions of the dashboard. Tokens for the command line stay valid.',
+    errors: ['forbidden', 'not_found'],
   },
 
   'GET /tokens': {

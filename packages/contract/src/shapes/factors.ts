@@ -25,6 +25,7 @@ export const recoveryCodes = z.object({
 export const signInSecurity = z.object({
   password: z.boolean().describe('Whether the account has a password'),
   github: z.boolean().describe('Whether it is linked to a GitHub user, who can sign in, too'),
+  github_login: z.string().nullable().describe('The login of that user at GitHub'),
   totp: z.object({ enabled_at: timestamp }).nullable().describe('Null while the authenticator app is off'),
   recovery_codes_left: z.number().int(),
   passkeys: z.array(passkey),

@@ -86,6 +86,7 @@ export const auditAction = z.enum([
   'account.passkey-rename',
   'account.passkey-remove',
   'account.github-link',
+  'account.github-unlink',
   'account.reset',
   'node.invite',
   'node.join',

@@ -36,6 +36,7 @@ const calledElsewhere: ChangeKey[] = [
   'DELETE /me/email/pending',
   'POST /confirm/:token',
   'POST /github/link',
+  'POST /github/unlink',
   'POST /hooks/github',
   'POST /hooks/stripe',
   'POST /me/email/confirm',

@@ -84,6 +84,7 @@ onEveryServer(
       expect(await security(token)).toEqual({
         password: true,
         github: false,
+        github_login: null,
         totp: null,
         recovery_codes_left: 0,
         passkeys: [],

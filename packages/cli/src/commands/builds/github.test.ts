@@ -62,6 +62,17 @@ describe('svc git connect, with a repository at GitHub', () => {
     expect(result.stderr).toContain("Run 'svc git link' in a terminal, or link it in the dashboard")
   })
 
+  it('unlinks the account with the password that it reads', async () => {
+    const api = await standIn({
+      'GET /me/security': { body: { github: true, github_login: 'ada' } },
+      'POST /github/unlink': { body: { ok: true } },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    const result = await svc(['git', 'unlink'], { env, stdin: 'correct horse battery\n' })
+    expect(result).toMatchObject({ code: 0, stdout: 'Your account is no longer linked to a GitHub user.\n' })
+    expect(JSON.parse(api.calls[1]!.body.toString())).toEqual({ password: 'correct horse battery' })
+  })
+
   it('fails at once for a project that is missing, on a platform without GitHub, and for an unknown forge', async () => {
     const gone = refusal('not_found', "There is no project 'blog' that you can act on.", 404)
     const missing = await run(['connect', 'ada/site'], {

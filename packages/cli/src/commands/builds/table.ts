@@ -91,6 +91,12 @@ const accountCommands = inGroup('Deployments', {
       'For an account with a password, on a platform that uses GitHub. Shows a code to enter at GitHub. Afterwards you can connect the repositories that you may push to there.',
     load: async () => (await import('./link.ts')).linkGitHub,
   },
+  'git unlink': {
+    summary: 'Unlink your account from its GitHub user',
+    details:
+      'That user can no longer sign in to your account, and the dashboard ends its other sessions. Asks for the password of your account, or reads it from stdin. Tokens for the command line stay valid: svc tokens lists them.',
+    load: async () => (await import('./link.ts')).unlinkGitHub,
+  },
   'git repos': {
     summary: 'List the repositories that the platform hosts',
     options: ['json'],

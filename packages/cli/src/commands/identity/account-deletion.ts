@@ -3,13 +3,11 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { download } from '@svc/contract/client'
-import { limits } from '@svc/contract/limits'
 import type { Run } from '../../command.ts'
 import { forgetToken } from '../../credentials.ts'
 import { notice, print } from '../../output.ts'
-import { askSecretly } from '../../prompt.ts'
+import { readOwnPassword } from '../../own-password.ts'
 import { connect, sessionSettings } from '../../session.ts'
-import { readStdin } from '../../stdin.ts'
 
 export const exportAccount: Run = async () => {
   const response = await download(sessionSettings(), 'GET /me/export')
@@ -22,7 +20,7 @@ export const deleteAccount: Run = async () => {
   notice(
     `This deletes the account ${login ?? ''} with its projects, and organizations without other members. Its sites go offline at once. To save the data first: svc account export > account.jsonl`,
   )
-  const { delete_at } = await call('DELETE /me', { body: { password: await readPassword() } })
+  const { delete_at } = await call('DELETE /me', { body: { password: await readOwnPassword() } })
   forgetToken()
   print(
     `The account will be deleted${delete_at ? ` at ${delete_at}` : ''}. To keep it: svc login, then svc account keep.`,
@@ -33,12 +31,3 @@ export const keepAccount: Run = async () => {
   await connect()('POST /me/keep')
   print('Your account stays, and your sites are online again. Its tokens stay revoked.')
 }
-
-/** A UTF-16 code unit has at most 3 bytes in UTF-8. */
-const maxBytes = limits.accountPassword.max * 3
-
-/** Typed without echo on a terminal, else all of stdin. */
-const readPassword = (): Promise<string> =>
-  process.stdin.isTTY
-    ? askSecretly('Your password: ')
-    : readStdin({ what: 'your password', maxBytes, tooLong: 'The password is too long.' })

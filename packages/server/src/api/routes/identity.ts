@@ -17,6 +17,7 @@ import {
 } from '../../core/identity/device-login.ts'
 import { cancelEmailChange, changeEmail, confirmEmail } from '../../core/identity/email-change.ts'
 import { startGitHubLink, startGitHubLogin } from '../../core/identity/github-sign-in.ts'
+import { unlinkGitHub } from '../../core/identity/github-unlink.ts'
 import { changeOwnPassword } from '../../core/identity/password-change.ts'
 import { askForPassword, resetPassword } from '../../core/identity/password-reset.ts'
 import { type SignedIn, signOut } from '../../core/identity/sessions.ts'
@@ -68,8 +69,8 @@ export const identityRoutes = (
       const from = { ip, userAgent: headers['user-agent'] ?? '' }
       if ((body.forge ?? (platform.github ? 'github' : 'builtin')) === 'builtin')
         return await startDeviceLogin(platform, from)
-      const { setup_token: setupToken, invite_token: inviteToken } = body
-      return await startGitHubLogin(platform, from, { setupToken, inviteToken })
+      const { setup_token: setupToken, invite_token: inviteToken, client } = body
+      return await startGitHubLogin(platform, from, { setupToken, inviteToken, client })
     },
     'POST /auth/device/poll': async ({ body }) => await pollDeviceLogin(platform, body.device_code),
     'GET /auth/device/:user_code': async ({ params }) =>
@@ -85,6 +86,10 @@ export const identityRoutes = (
     'POST /github/link': async ({ caller, body, ip, headers }) => {
       const from = { ip, userAgent: headers['user-agent'] ?? '' }
       return await startGitHubLink(platform, caller, body, from)
+    },
+    'POST /github/unlink': async ({ caller, body }) => {
+      await unlinkGitHub(platform, caller, body)
+      return { ok: true }
     },
 
     'GET /tokens': async ({ caller, query }) => await ownTokens(platform, caller, query),

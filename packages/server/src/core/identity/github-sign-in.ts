@@ -4,6 +4,7 @@ import { Fault } from '../../lib/fault.ts'
 import { newSecret, sha256 } from '../../lib/ids.ts'
 import type { Sealed } from '../../lib/seal.ts'
 import type { GitHubUser, UserToken } from '../../ports/github/port.ts'
+import { isDuplicate } from '../../store/faults.ts'
 import { anyAccount, findAccountById, lockAccount } from '../../store/identity/accounts.ts'
 import {
   endLogin,
@@ -24,7 +25,7 @@ import { type Confirmation, whenConfirmed } from './confirmation.ts'
 import { requireEnabled } from './disabled.ts'
 import { keepUser } from './github-user-tokens.ts'
 import { noteSecurityEvent } from './security-events.ts'
-import { makeToken } from './tokens.ts'
+import { makeToken, webConsoleLabel } from './tokens.ts'
 import type { PasskeyParts } from './webauthn.ts'
 
 /** What the login is for. */
@@ -35,6 +36,8 @@ interface Purpose {
   inviteToken?: string | undefined
   /** The account to link, if someone is already signed in. */
   linkTo?: string | undefined
+  /** A login in the dashboard begins a session, which a sign-out and a new password end. */
+  client?: 'cli' | 'dashboard' | undefined
 }
 
 interface Pending extends Purpose {
@@ -118,6 +121,21 @@ export async function pollGitHubLogin(
   // GitHub returns its token only once, so the login ends here even if a later step fails.
   await endLogin(db, login.code_hash, 'used')
   const user = await atGitHub(() => github.userBehind(poll.token.token))
+  const finish = () => finishLogin(platform, login, pending, user, poll.token)
+  return await finish().catch(async error => {
+    // Another login of the same GitHub user was finished at the same time. It is found at the second attempt.
+    if (!isDuplicate(error)) throw error
+    return await finish()
+  })
+}
+
+async function finishLogin(
+  platform: GitHubParts & SignUpRules,
+  login: DeviceLoginRow,
+  pending: Pending,
+  user: GitHubUser,
+  userToken: UserToken,
+): Promise<Outcome> {
   return await platform.store.transact(async tx => {
     if (pending.linkTo !== undefined) {
       await lockAccount(tx, pending.linkTo)
@@ -126,7 +144,7 @@ export async function pollGitHubLogin(
     }
     const account = await accountOf(platform, tx, user, pending, login.ip)
     requireEnabled(account)
-    await keepUser(platform, tx, account.id, user, poll.token satisfies UserToken)
+    await keepUser(platform, tx, account.id, user, userToken)
     // The person who links an account has a token for it already.
     if (pending.linkTo !== undefined) {
       const details = { user: user.login }
@@ -134,9 +152,8 @@ export async function pollGitHubLogin(
       await noteSecurityEvent(platform, tx, { action: 'account.github-link', account, by, details })
       return { token: '' }
     }
-    const { token } = await makeToken(tx, platform.clock.now(), {
-      ...{ kind: 'cli', label: 'svc login', accountId: account.id },
-    } as const)
+    const label = pending.client === 'dashboard' ? webConsoleLabel : 'svc login'
+    const { token } = await makeToken(tx, platform.clock.now(), { kind: 'cli', label, accountId: account.id })
     return { token }
   })
 }

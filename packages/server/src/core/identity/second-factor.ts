@@ -38,9 +38,11 @@ export async function describeSecurity(platform: PasskeyParts, caller: Caller): 
   const account = await findAccountById(store.db, id)
   const totp = await findTotp(store.db, id)
   const enabledAt = totp?.enabled_at ?? null
+  const github = await githubUserOf(store.db, id)
   return {
     password: account?.password_hash != null,
-    github: (await githubUserOf(store.db, id)) !== undefined,
+    github: github !== undefined,
+    github_login: github?.login ?? null,
     totp: enabledAt === null ? null : { enabled_at: isoTime(enabledAt) },
     recovery_codes_left: await countRecoveryCodes(store.db, id),
     passkeys: await passkeysOf(platform, id),

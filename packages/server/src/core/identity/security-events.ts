@@ -50,6 +50,7 @@ const subjects: Record<SecurityAction, (details: Details) => string> = {
   'account.passkey-add': ({ name }) => `The passkey “${name}” was added to your account`,
   'account.passkey-remove': ({ name }) => `The passkey “${name}” was removed from your account`,
   'account.github-link': ({ user }) => `The GitHub user ${user} can sign in to your account now`,
+  'account.github-unlink': ({ user }) => `The GitHub user ${user} can no longer sign in to your account`,
   'account.reset': () => 'The operator removed your authenticator app and your passkeys',
   'account.disable': () => 'Your account was disabled',
   'account.enable': () => 'Your account was enabled again',

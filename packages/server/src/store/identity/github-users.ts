@@ -17,6 +17,10 @@ export async function saveGitHubUser(tx: Tx, row: GitHubUserRow): Promise<void> 
     .execute()
 }
 
+export async function deleteGitHubUser(tx: Tx, accountId: string): Promise<void> {
+  await tx.deleteFrom('github_users').where('account_id', '=', accountId).execute()
+}
+
 /** Compare and swap: false where another process has refreshed the token since it was read. */
 export async function replaceUserToken(
   db: Db,

@@ -28,6 +28,7 @@ export function GitHubSignIn({
     call('POST /auth/device', {
       body: {
         forge: 'github',
+        client: 'dashboard',
         ...(setupToken && { setup_token: setupToken }),
         ...(inviteToken && { invite_token: inviteToken }),
       },

@@ -5,6 +5,7 @@ import { AuditLog } from '../../platform/audit/audit-log.tsx'
 import { auditOf } from '../../platform/audit/lists.ts'
 import { AccountLayout } from '../account/account-layout.tsx'
 import { AuthenticatorCard } from './authenticator-card.tsx'
+import { GitHubCard } from './github-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { useSecurity } from './security.ts'
@@ -21,6 +22,7 @@ export function SecurityPage() {
           <Cards>
             <PasskeysCard security={state} onChange={refresh} />
             <AuthenticatorCard security={state} onChange={refresh} />
+            <GitHubCard security={state} onChange={refresh} />
             {state.password && (
               <Card title="Password" lead="A new password signs you out of the dashboard everywhere else.">
                 <PasswordForm />

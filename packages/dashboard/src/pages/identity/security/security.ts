@@ -29,6 +29,10 @@ export async function disableTotp(body: Confirmation): Promise<void> {
 export const newRecoveryCodes = async (body: Confirmation): Promise<string[]> =>
   (await call('POST /me/recovery-codes', { body })).recovery_codes
 
+export async function unlinkGitHub(body: Confirmation): Promise<void> {
+  await call('POST /github/unlink', { body })
+}
+
 export const startPasskey = (body: Confirmation) => call('POST /me/passkeys/options', { body })
 
 export async function renamePasskey(id: string, name: string): Promise<void> {

@@ -161,6 +161,7 @@ const sentences: Record<AuditAction, Words> = {
   'account.passkey-rename': (_, { name }) => say`renamed a passkey to ${name}`,
   'account.passkey-remove': (_, { name }) => say`removed the passkey ${name}`,
   'account.github-link': (_, { user }) => say`linked the GitHub user ${user}, who can sign in`,
+  'account.github-unlink': (_, { user }) => say`unlinked the GitHub user ${user}`,
   'account.reset': () => say`removed the authenticator app and the passkeys, as the operator asked`,
   'node.invite': () => say`invited a node`,
   'node.join': ({ target }) => say`handed the settings to a new node at ${target}`,
