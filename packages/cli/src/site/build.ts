@@ -13,6 +13,7 @@ import {
   type ProjectFiles,
   planProject,
   type SiteFiles,
+  type Step,
 } from '@svc/contract/project'
 import { completeServer, diskFiles } from '@svc/contract/project/disk'
 import { isExcluded } from '@svc/contract/site'
@@ -40,7 +41,7 @@ export async function buildSite(asked: string | undefined): Promise<BuiltSite> {
   const files = diskFiles(root)
   const dir = relative(root, resolve('.')).split(sep).join('/')
   const plan = await planProject(files, { dir, build })
-  if (plan.build) await runBuild(plan.build.typed, buildVariables(plan, { inSandbox: false }))
+  if (plan.build) await runBuild(plan.build, buildVariables(plan, { inSandbox: false }))
   else if (!(await detectServer(filesIn('.'))).app) throw await nothingToBuild(files, plan)
   const named = asked ?? output
   if (named !== undefined) {
@@ -50,6 +51,10 @@ export async function buildSite(asked: string | undefined): Promise<BuiltSite> {
   const found = await findOutput(files, plan)
   if (!found) throw noOutput(plan)
   await completeServer(root, plan, found)
+  if (plan.language && !plan.hasStart)
+    notice(
+      `Wrote the file Procfile, which starts the app: ${plan.language.start}. Change it if that is wrong.`,
+    )
   const folder = relative(resolve('.'), join(root, found.dir)).split(sep).join('/') || '.'
   return await withServerPackages(plan, { folder, needsModules: found.server?.packages === 'inside' })
 }
@@ -85,7 +90,7 @@ async function withServerPackages({ manifest }: BuildPlan, built: BuiltSite): Pr
 }
 
 /** Runs the command as a script of package.json would run, and shows its output on stderr: stdout is for the result. */
-async function runBuild(command: string, env: Record<string, string>): Promise<void> {
+async function runBuild({ typed: command, absent }: Step, env: Record<string, string>): Promise<void> {
   notice(`Building: ${command}`)
   // The build runs the code of other people and needs no token of the platform.
   const [shell, ...args] = inShell(command)
@@ -99,9 +104,13 @@ async function runBuild(command: string, env: Record<string, string>): Promise<v
     child.on('close', (code, signal) => resolve(code ?? signal ?? 1))
   })
   if (ended === 0) return
+  if (absent && absentCodes.has(ended)) throw new Failure(absent.here, { hint: 'Nothing was deployed.' })
   const how = typeof ended === 'number' ? `with exit code ${ended}` : `by ${ended}`
   throw new Failure(`The build ended ${how}: ${command}. Nothing was deployed.`)
 }
+
+/** The shell of Windows ends with 9009 if there is no such program, others with 127. */
+const absentCodes = new Set<number | string>([127, 9009])
 
 /** The shell that npm uses for scripts. The command is the user's own, from svc.json or package.json. */
 const inShell = (command: string): [string, ...string[]] =>

@@ -2,6 +2,7 @@
 // files, and its clients say the same before they send them.
 import { hasPath, readAtMost, type SiteFiles } from './files.ts'
 import { readPackageJson } from './package-json.ts'
+import { pythonPackages } from './python-app.ts'
 import { type FrameworkId, type ServerFramework, serverFrameworks } from './servers.ts'
 import { describeSources } from './sources.ts'
 import { readStart } from './start-script.ts'
@@ -69,8 +70,14 @@ async function statedCommand(
   }
   const line =
     id === 'procfile' ? webProcess(await site.text(path), warnings) : await svcStart(site, warnings)
-  return line !== undefined && isSound(line, path, warnings) ? inShell(line) : undefined
+  return line !== undefined && isSound(line, path, warnings) ? inShell(withPackages(site, line)) : undefined
 }
+
+/** Lets Python and the shell find the packages that the build installed into the app. */
+const withPackages = (site: SiteFiles, line: string): string =>
+  hasPath(site, `${pythonPackages}/`)
+    ? `export PYTHONPATH="$PWD/${pythonPackages}" PATH="$PWD/${pythonPackages}/bin:$PATH"; ${line}`
+    : line
 
 function isSound(line: string, path: string, warnings: string[]): boolean {
   if (line.length <= longestCommand && !line.includes('\0')) return true

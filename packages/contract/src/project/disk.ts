@@ -55,9 +55,10 @@ export async function inside(dir: string, relative: string): Promise<string> {
 
 /**
  * Copies the folders that the build of a framework leaves out to its server. If the server is not at the top of the output, a
- * Procfile says where it is.
+ * Procfile says where it is. An app in another language gets a Procfile, unless its author wrote one.
  */
 export async function completeServer(dir: string, plan: BuildPlan, output: Output): Promise<void> {
+  if (startsLanguage(plan, output)) return await writeStart(dir, output, plan.language.start)
   if (!output.server) return
   const { adds = [], framework } = output.server
   for (const folder of adds) {
@@ -67,7 +68,16 @@ export async function completeServer(dir: string, plan: BuildPlan, output: Outpu
   }
   if (output.nested === '') return
   const [program, ...args] = serverFrameworks[framework].command ?? []
-  const line = [program, ...args.map(arg => quoted(`${output.nested}/${arg}`))].join(' ')
+  await writeStart(dir, output, [program, ...args.map(arg => quoted(`${output.nested}/${arg}`))].join(' '))
+}
+
+const startsLanguage = (
+  plan: BuildPlan,
+  output: Output,
+): plan is BuildPlan & { language: NonNullable<BuildPlan['language']> } =>
+  plan.language !== undefined && !plan.hasStart && output.dir === plan.dir
+
+async function writeStart(dir: string, output: Output, line: string): Promise<void> {
   const procfile = await inside(dir, below(output.dir, 'Procfile'))
   await rm(procfile, { force: true })
   await writeFile(procfile, `web: ${line}\n`, { flag: 'wx' })

@@ -31,6 +31,9 @@ export function generatorStep({ tool, sites }: Framework, dir: string): Step | u
     debian === undefined
       ? `The operator can install ${program}`
       : `The operator can install it (apt-get install ${debian})`
-  const absent = `This is ${builds}, and the program ${program} is not on this machine. ${install}, or with containers add it to the image of builds (SVCD_BUILD_IMAGE). Or run '${line}' on your machine, and deploy the folder that it makes: svc deploy ${sites[0]}.${hint ? ` ${hint}` : ''}`
-  return { what: 'Building', typed: line, line, dir, absent }
+  const missing = `This is ${builds}, and the program ${program} is not on this machine.`
+  const onPlatform = `${missing} ${install}, or with containers add it to the image of builds (SVCD_BUILD_IMAGE). Or run '${line}' on your machine, and deploy the folder that it makes: svc deploy ${sites[0]}.${hint ? ` ${hint}` : ''}`
+  const debianWords = debian === undefined ? '' : ` (on Debian: apt-get install ${debian})`
+  const here = `${missing} Install it${debianWords}, or push the project with git to a platform that has it: svc git connect <owner/repo>.${hint ? ` ${hint}` : ''}`
+  return { what: 'Building', typed: line, line, dir, absent: { onPlatform, here } }
 }

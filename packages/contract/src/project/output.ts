@@ -44,13 +44,15 @@ export async function findOutput(files: ProjectFiles, plan: BuildPlan): Promise<
     return (await serverIn(files, plan, chosen)) ?? plainOutput(plan, chosen)
   }
   if (!plan.build || plan.hasOwnServer) return whole
+  if (plan.language && plan.build === plan.language.build) return whole
   const built =
     (await builtBy(plan.frameworks, files, plan)) ?? (await siteFolder(plan.frameworks, files, plan))
   if (built) return built
   if (await startsServer(files, plan)) return whole
   const other = await builtByAny(files, plan)
   if (other) return other
-  return plan.hasStart || (await files.hasFile(below(plan.dir, 'index.html'))) ? whole : undefined
+  const startsItself = plan.hasStart || plan.language !== undefined
+  return startsItself || (await files.hasFile(below(plan.dir, 'index.html'))) ? whole : undefined
 }
 
 /** The output of an earlier build, beside the sources. */

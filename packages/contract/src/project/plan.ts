@@ -4,6 +4,7 @@ import { below, type ProjectFiles } from './files.ts'
 import type { Framework } from './framework.ts'
 import { buildScript, frameworksOf } from './frameworks.ts'
 import { findGenerator, generatorStep } from './generators.ts'
+import { findLanguage, type LanguagePlan } from './languages.ts'
 import { type PackageJson, packageOf, parsePackageJson } from './package-json.ts'
 import { type FoundManager, findPackageManager } from './package-manager.ts'
 import { readStartCommand, type StartCommand, startsOwnServer } from './start-command.ts'
@@ -30,7 +31,9 @@ export interface BuildPlan {
   /** The frameworks that the project may be built with, the most likely one first. */
   frameworks: readonly Framework[]
   start: StartCommand | undefined
-  /** Whether the build is the one of a site generator that the files show, and that the machine may not have. */
+  /** A server app in another language than JavaScript. */
+  language: LanguagePlan | undefined
+  /** Whether the files show the program that builds it, and that the machine may not have. */
   isGuessed: boolean
   /** Whether anything says how a server starts, even if that cannot be used. */
   hasStart: boolean
@@ -49,13 +52,17 @@ export async function planProject(files: ProjectFiles, settings: ProjectSettings
   const ownBuild = buildStep(settings, manifest, manager)
   const isOpen = settings.build === undefined && output === undefined && !ownBuild && !hasStart
   const generator = isOpen ? await findGenerator(files, dir) : undefined
+  const isApp = !manifest && !generator && output === undefined
+  const language = isApp ? await findLanguage(files, dir, hasStart) : undefined
+  const guessed = generator ? generatorStep(generator, dir) : language?.build
   const frameworks = generator ? [generator] : manifest ? frameworksOf(manifest) : []
   const replacing = frameworks.filter(({ server }) => server?.replacesStart)
   return {
     dir,
     install: installStep(settings, manager),
-    build: ownBuild ?? (generator && generatorStep(generator, dir)),
-    isGuessed: generator !== undefined,
+    build: ownBuild ?? (settings.build === '' ? undefined : guessed),
+    language,
+    isGuessed: ownBuild === undefined && guessed !== undefined,
     output,
     manager,
     manifest,
@@ -72,11 +79,12 @@ export async function planProject(files: ProjectFiles, settings: ProjectSettings
 
 /** Variables that let the framework make a server that can be published. `inSandbox` if nobody keeps the project's folder. */
 export function buildVariables(
-  { frameworks, hasOwnServer }: BuildPlan,
+  { frameworks, hasOwnServer, language }: BuildPlan,
   { inSandbox }: { inSandbox: boolean },
 ): Record<string, string> {
   const rows = hasOwnServer ? [] : frameworks
-  return Object.assign({}, ...rows.flatMap(({ env, sandboxEnv }) => [env, inSandbox ? sandboxEnv : {}]))
+  const ofRows = rows.flatMap(({ env, sandboxEnv }) => [env, inSandbox ? sandboxEnv : {}])
+  return Object.assign({}, ...ofRows, language?.env)
 }
 
 function installStep(

@@ -19,6 +19,10 @@ const buildAndDeploy = (command: string, folder: string): string =>
 const startWith = (command: string, needs: string): string =>
   `To run it as a server, add a file Procfile with the command that starts it, such as: web: ${command} (${needs}). ${orDockerfile}`
 
+/** See the table of languages. It needs to find the file that starts the app. */
+const buildsIt =
+  "Push it with git, or run 'svc deploy --build': both build and start it if they find its main file."
+
 const orDockerfile = 'Or add a Dockerfile and push it to a platform with a container engine.'
 
 /** The site generators of the table of frameworks. */
@@ -53,15 +57,15 @@ const sourceKinds: readonly SourceKind[] = [
       'main.py',
       'wsgi.py',
     ),
-    hint: startWith(
+    hint: `${buildsIt} ${startWith(
       'python3 app.py',
       'Python must be installed on the server, and the app must listen on $PORT',
-    ),
+    )}`,
   },
   {
     name: 'a Go program',
     marks: anyOf('go.mod', 'main.go'),
-    hint: `Compile it for Linux ('CGO_ENABLED=0 GOOS=linux go build -o app'), add a file Procfile with the line 'web: ./app', and deploy both. The program must listen on $PORT. ${orDockerfile}`,
+    hint: `${buildsIt} Or compile it for Linux ('CGO_ENABLED=0 GOOS=linux go build -o app'), add a file Procfile with the line 'web: ./app', and deploy both. The program must listen on $PORT. ${orDockerfile}`,
   },
   {
     name: 'a Rust program',
@@ -71,10 +75,10 @@ const sourceKinds: readonly SourceKind[] = [
   {
     name: 'a Deno app',
     marks: anyOf('deno.json', 'deno.jsonc', 'deno.lock'),
-    hint: startWith(
+    hint: `${buildsIt} ${startWith(
       'deno run -A main.ts',
       'Deno must be installed on the server, and the app must listen on $PORT',
-    ),
+    )}`,
   },
   {
     name: 'a PHP app',

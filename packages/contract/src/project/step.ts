@@ -9,8 +9,8 @@ export interface Step {
   line: string
   /** The folder that it runs in. */
   dir: string
-  /** What to say if the machine does not have its program. */
-  absent?: string
+  /** What to say if the machine does not have its program: on the platform, and on the user's own machine. */
+  absent?: { onPlatform: string; here: string }
   /** How long it may take. Without it, only the time limit of the build counts. */
   limitMs?: number
   /** The step to run in its place if it fails with these words in its output. */

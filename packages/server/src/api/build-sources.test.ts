@@ -13,7 +13,7 @@ onEveryServer(server => {
     await push('main')
     for (const [files, words] of [
       [{ 'conf.py': '', 'index.rst': '' }, "a Sphinx site. Run 'make html' on your machine"],
-      [{ 'app.py': '', 'requirements.txt': 'flask' }, 'a Python app'],
+      [{ 'lib/a.py': '', 'requirements.txt': 'flask' }, 'a Python app. Push it with git'],
       [{ 'compose.yaml': '' }, 'a container image. A platform with a container engine builds a Dockerfile'],
     ] as const) {
       await copy.git('rm', '-rq', '.')

@@ -72,7 +72,7 @@ const withoutOutput = ({ output, frameworks }: BuildPlan): string =>
 
 /** Published as they are, sources that nobody can visit would be public, and the front page a 404. */
 async function refuseSources(files: ProjectFiles, plan: BuildPlan, output: Output): Promise<void> {
-  if (output.dir !== plan.dir || !(await isUnclear(files, plan))) return
+  if (output.dir !== plan.dir || plan.language || !(await isUnclear(files, plan))) return
   const sources = await describeSources(path => isPresent(files, below(plan.dir, path)))
   if (sources !== undefined)
     throw new BuildFailed(

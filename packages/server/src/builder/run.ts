@@ -161,7 +161,7 @@ async function runStep(job: Job, plan: BuildPlan, step: Step): Promise<boolean> 
       throw new BuildFailed(
         `The build used more than ${formatBytes(parts.limits.memoryBytes)} of memory and was ended.`,
       )
-    if (exit.code === 127 && step.absent !== undefined) throw new BuildFailed(step.absent)
+    if (exit.code === 127 && step.absent !== undefined) throw new BuildFailed(step.absent.onPlatform)
     if (exit.code !== 0)
       throw new BuildFailed(`${what} failed: the command ended with ${exit.signal ?? `code ${exit.code}`}.`)
     return true

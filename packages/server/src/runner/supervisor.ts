@@ -24,7 +24,7 @@ import {
 import { markReleased } from '../store/deployments/uploads.ts'
 import type { AppFiles } from './app-files.ts'
 import { LastLines } from './last-lines.ts'
-import { adviceOnMissingPackage } from './missing-package.ts'
+import { adviceOnMissingPackage, adviceOnMissingProgram } from './missing-package.ts'
 import { notes } from './notes.ts'
 
 export interface SupervisorParts extends InstanceParts {
@@ -231,7 +231,7 @@ export class Supervisor {
   /** The error with the app's last lines for the row, and without them for the log, which has them already. */
   #explain(words: string): Pick<Ending, 'error' | 'note'> {
     const { text } = this.#lines
-    const advice = adviceOnMissingPackage(text, this.#framework)
+    const advice = adviceOnMissingProgram(text) ?? adviceOnMissingPackage(text, this.#framework)
     return { error: [words, text, advice].filter(Boolean).join('\n'), note: sentences(words, advice) }
   }
 }

@@ -259,6 +259,25 @@ describe('svc deploy --build', () => {
     expect(stderr).toContain("no package.json here.\nThese are the sources of a Sphinx site. Run 'make html'")
   })
 
+  it('of a site whose generator is not on this machine says how to get it', async () => {
+    const zola = { 'config.toml': '', 'content/a.md': '', 'templates/index.html': '' }
+    const { code, stderr, uploaded } = await deploy({ 'svc.json': linkTo({}), ...zola }, '--build')
+    expect([code, uploaded]).toEqual([1, undefined])
+    expect(stderr).toContain(
+      'svc: This is a Zola site, and the program zola is not on this machine. Install it,',
+    )
+    expect(stderr).toContain('svc git connect <owner/repo>.\nNothing was deployed.\n')
+  })
+
+  it('writes the Procfile of an app in another language, and deploys all of its files', async () => {
+    const { uploaded, stderr } = await deploy(
+      { 'svc.json': linkTo({ build: 'true' }), 'main.py': 'serve()', 'lib/a.py': '' },
+      '--build',
+    )
+    expect(uploaded).toEqual(['Procfile', 'lib/a.py', 'main.py'])
+    expect(stderr).toContain('Wrote the file Procfile, which starts the app: python3 main.py.')
+  })
+
   it('asks for a login before it builds, and keeps the token from the build', async () => {
     const cwd = temporaryDirectory({ 'svc.json': linkTo({ build: 'echo "[$SVC_TOKEN]"; exit 1' }) })
     expect((await svc(['deploy', '--build'], { cwd })).stderr).toBe(
