@@ -7,18 +7,21 @@ export interface Page {
   body: Buffer
 }
 
-export function visit(address: string, target = '/'): Promise<Page> {
+export function visit(address: string, target = '/', sent: Record<string, string> = {}): Promise<Page> {
   const { host, port } = new URL(address)
   return new Promise((resolve, reject) => {
-    const asking = request({ host: '127.0.0.1', port, path: target, headers: { host } }, response => {
-      const chunks: Buffer[] = []
-      response.on('data', chunk => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        const { statusCode: status = 0, headers } = response
-        resolve({ status, headers, body: Buffer.concat(chunks) })
-      })
-    })
+    const asking = request(
+      { host: '127.0.0.1', port, path: target, headers: { ...sent, host } },
+      response => {
+        const chunks: Buffer[] = []
+        response.on('data', chunk => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const { statusCode: status = 0, headers } = response
+          resolve({ status, headers, body: Buffer.concat(chunks) })
+        })
+      },
+    )
     asking.on('error', reject)
     asking.end()
   })

@@ -89,6 +89,13 @@ it('the dashboard connects a repository, and shows a push being built and deploy
   await page.getByRole('heading', { name: 'Say it anew' }).waitFor()
   await page.getByText('Succeeded', { exact: true }).waitFor()
 
+  await page.goto(`${new URL(page.url()).origin}/projects/${name}/deployments`)
+  const built = page.getByRole('row').filter({ hasText: 'Say it anew' }).first()
+  await built.getByText('by Ada').waitFor()
+  await built.getByText(/^in \d/).waitFor()
+  await built.getByRole('link', { name: 'Say it anew' }).click()
+  await page.getByRole('heading', { name: 'Say it anew' }).waitFor()
+
   const { deployments } = await call('GET /projects/:name', { params: { name } })
   const earlier = deployments.at(-1)?.id ?? ''
   await call('POST /projects/:name/deployments/:id/activate', { params: { name, id: earlier } })

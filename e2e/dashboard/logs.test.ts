@@ -50,6 +50,39 @@ it('the dashboard shows lines as they are written, finds some, and can be paused
   await lines.getByText('up', { exact: true }).waitFor()
 })
 
+const careful = `
+require('node:http').createServer((req, res) => {
+  console.log(req.headers['x-svc-request-id'] + ' asked for ' + req.url)
+  res.end()
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+it('a request leads to the lines that the app wrote for it, and a line leads to its request', async () => {
+  const person = await dashboard.platform.owner()
+  const { name, url } = await dashboard.platform.project(person)
+  const files = { Procfile: 'web: node app.cjs\n', 'app.cjs': careful }
+  await dashboard.platform.deploy(person.token, name, files)
+  await visit(url, '/first')
+  // The platform makes the id itself, whatever the client sends.
+  const sent = { 'x-svc-request-id': 'req_000000000000000000' }
+  const id = String((await visit(url, '/second', sent)).headers['x-svc-request-id'])
+  expect(id).not.toBe(sent['x-svc-request-id'])
+
+  const page = await dashboard.openAs(person, `/projects/${name}/logs/requests`)
+  await page.getByRole('button', { name: /GET \/second, 200/ }).click()
+  await page.getByRole('link', { name: 'Lines of the app' }).click()
+  const lines = page.getByRole('log')
+  await lines.locator('mark').getByText(id).waitFor()
+  await lines.getByText('asked for /second').waitFor()
+  await expect.poll(() => lines.locator('[data-row]').count()).toBe(1)
+
+  await page.getByRole('link', { name: `The request ${id}` }).click()
+  await page.getByRole('button', { name: /GET \/second, 200/ }).waitFor()
+  expect(await page.getByRole('button', { name: /GET \/first, 200/ }).count()).toBe(0)
+  await page.getByRole('button', { name: `Only ${id}: show all` }).click()
+  await page.getByRole('button', { name: /GET \/first, 200/ }).waitFor()
+})
+
 const colourful = `
 console.log('\\x1b[32mready\\x1b[0m \\x1b]0;title\\x07on time')
 console.error('Error: no such order')

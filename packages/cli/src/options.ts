@@ -105,6 +105,7 @@ export const options = {
   tail: { type: 'string', value: '<n>', summary: 'How many lines, 1 to 5000 (default 200)' },
   requests: { type: 'boolean', summary: 'Show the latest requests to the site' },
   host: { type: 'string', value: '<host>', summary: 'Only requests to this host' },
+  request: { type: 'string', value: '<id>', summary: 'Only what belongs to this request' },
   follow: { type: 'boolean', short: 'f', summary: 'Go on showing lines as they come, until Ctrl-C' },
   since: { type: 'string', value: '<time>', summary: 'Only newer lines: 90s, 15m, 2h, 1d, or a timestamp' },
   level: {

@@ -55,6 +55,11 @@ export const logEndpoints = {
         .optional(),
       path: z.string().max(512).describe('The beginning of the path').optional(),
       deployment: z.string().max(64).describe('Only answers of this deployment').optional(),
+      request: z
+        .string()
+        .max(64)
+        .describe('Only the request with this id, as in `X-Svc-Request-Id`')
+        .optional(),
       since: unixSeconds.describe('Only newer requests').optional(),
       until: unixSeconds.describe('Only older requests').optional(),
     }),

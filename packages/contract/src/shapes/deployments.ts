@@ -36,13 +36,14 @@ export const deployment = z.object({
   url: z.string().describe('The permanent URL of this deployment'),
   warnings: z.array(z.string()),
   error: z.string().nullable(),
+  build_id: id('bld').nullable().describe('The build that made it'),
+  build_ms: z.number().int().nullable().describe('How long that build took'),
+  commit_message: z.string().nullable().describe('The message of the commit that was built'),
+  commit_author: z.string().nullable(),
 })
 
 export const deploymentDetail = deployment.extend({
   is_active: z.boolean().describe('It is what visitors of the project see'),
-  build_id: id('bld').nullable().describe('The build that made it'),
-  commit_message: z.string().nullable().describe('First line of the commit that was built'),
-  commit_author: z.string().nullable(),
   branch_url: z.string().nullable().describe('Of a branch deployment: where the newest one of its branch is'),
   previous_id: id('dep').nullable().describe('The deployment that it replaced, if its files are still there'),
 })

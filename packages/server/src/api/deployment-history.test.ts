@@ -122,6 +122,11 @@ onEveryServer(server => {
         git_sha: build.commit_sha,
       })
       expect(build.commit_message).toBeTruthy()
+      const built = { build_id: build.id, build_ms: expect.any(Number), commit_message: build.commit_message }
+      const listed = await send(server(), `GET /projects/${project.name}/deployments`, project.owner)
+      expect(listed.json.deployments).toMatchObject([{ ...built, commit_author: build.author }])
+      const detail = await send(server(), `GET /projects/${project.name}`, project.owner)
+      expect(detail.json.deployments).toMatchObject([built])
       await project.copy.remove()
     })
 

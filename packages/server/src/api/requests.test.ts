@@ -116,7 +116,9 @@ onEveryServer(server => {
     const recorder = newRecorder()
     const statuses = [200, 301, 404, 410, 500]
     statuses.forEach((status, i) => {
-      recorder.add(access({ at: now + i * 1000, status, target: `/a_b/${i}?q=1`, deploymentId: 'dep_a' }))
+      const requestId = `req_of_${status}`
+      const target = `/a_b/${i}?q=1`
+      recorder.add(access({ at: now + i * 1000, status, target, deploymentId: 'dep_a', requestId }))
     })
     recorder.add(access({ at: now + 5000, target: '/aXb/5', status: 0 }))
     await recorder.write()
@@ -126,6 +128,8 @@ onEveryServer(server => {
     expect(await found('?path=/a_&limit=2')).toEqual(['GET /a_b/4 500', 'GET /a_b/3 410'])
     expect(await found('?path=/A')).toEqual([])
     expect(await found('?deployment=dep_a&status=5xx')).toEqual(['GET /a_b/4 500'])
+    expect(await found('?request=req_of_500')).toEqual(['GET /a_b/4 500'])
+    expect(await found('?request=req_of_nothing')).toEqual([])
     const seconds = (ms: number) => (ms / 1000).toFixed(3)
     expect(await found(`?since=${seconds(now + 3000)}`)).toEqual(['GET /aXb/5 0', 'GET /a_b/4 500'])
     expect(await found(`?until=${seconds(now + 1000)}`)).toEqual(['GET /a_b/0 200'])

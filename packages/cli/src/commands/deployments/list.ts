@@ -90,8 +90,9 @@ const rowOf = (deployment: Sparse<Deployment>, activeId: Found['activeId']): str
   dim(minute(deployment.created_at)),
   count(deployment.file_count, 'file'),
   size(deployment.size_bytes),
-  clean(deployment.created_by),
+  clean(deployment.commit_author ?? deployment.created_by),
   dim(clean(deployment.git_sha).slice(0, 7)),
   clean(deployment.git_branch),
+  clean((deployment.commit_message ?? '').split('\n')[0] ?? '').slice(0, 40),
   offline.includes(deployment.status) ? '' : cyan(clean(deployment.url)),
 ]

@@ -17,7 +17,7 @@ export const requestFilterTexts = {
 
 const names = ['status', 'path', 'method', 'host'] as const
 
-type RequestFilter = Partial<Record<(typeof names)[number], string>>
+type RequestFilter = Partial<Record<(typeof names)[number] | 'request', string>>
 
 /** Fails if a value cannot be right, or if the options are given without --requests. */
 export function requestFilter(options: OptionValues): RequestFilter {
@@ -30,8 +30,9 @@ export function requestFilter(options: OptionValues): RequestFilter {
   const method = options.method?.toUpperCase()
   if (method !== undefined && !/^[A-Z-]{1,16}$/.test(method))
     throw new Failure('--method takes an HTTP method such as GET.')
-  const { path, host } = options
+  const { path, host, request } = options
   return {
+    ...(request !== undefined && { request }),
     ...(status !== undefined && { status }),
     ...(path !== undefined && { path: path.startsWith('/') ? path : `/${path}` }),
     ...(method !== undefined && { method }),

@@ -59,6 +59,13 @@ describe('svc logs --requests', () => {
     expect(stderr).toBe('This is a sample: there were more requests than the log keeps.\n')
   })
 
+  it('shows one request by its id', async () => {
+    const { stdout } = await run(['--request', 'req_1'], {
+      [`${path}?limit=100&request=req_1`]: page([request(1)]),
+    })
+    expect(stdout).toContain('blog.example/1')
+  })
+
   it('prints JSON', async () => {
     const { stdout } = await run(['--json'], { [`${path}?limit=100`]: page([request(1)]) })
     expect(JSON.parse(stdout)).toEqual({ requests: [request(1)], sampled: false })

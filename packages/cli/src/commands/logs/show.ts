@@ -17,7 +17,9 @@ import { silentWords, stoppedWords, unreachableWords } from './words.ts'
 export const logs: Run = async ({ options }) => {
   const name = requireProject(options)
   const range = { tail: checkedTail(options.tail), since: options.since && sinceSeconds(options.since) }
-  const { deployment, search } = options
+  const { deployment } = options
+  // Lines carry the id of a request if the app writes it.
+  const search = options.search ?? (options.requests ? undefined : options.request)
   const filter = { deployment, search, level: checkedLevel(options.level) }
   if (options.requests && (search !== undefined || filter.level !== undefined))
     throw new Failure('--search and --level are for the log of the app, not for --requests.')

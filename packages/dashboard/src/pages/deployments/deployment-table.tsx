@@ -2,9 +2,12 @@
 import type { Deployment, ProjectDetail } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { Button, IconButton } from '../../components/button.tsx'
 import { StatusBadge, shownStatus } from '../../components/status-badge.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { formatDuration } from '../../format.ts'
+import { href } from '../../paths.ts'
 import { activate } from '../projects/project/detail.ts'
 import { BuildRow } from './build-row.tsx'
 import { DeleteDeploymentDialog } from './delete-deployment-dialog.tsx'
@@ -90,7 +93,10 @@ interface DeploymentRowProps {
 
 function DeploymentRow(props: DeploymentRowProps) {
   const { project, deployment, active, newer, onActivate, onPromote, onDelete } = props
-  const { id, status, created_at, created_by, error } = deployment
+  const { id, status, created_at, error } = deployment
+  const message = deployment.commit_message?.split('\n')[0]
+  const by = deployment.commit_author ?? deployment.created_by
+  const took = deployment.build_ms ?? deployment.duration_ms
   const shown = shownStatus(deployment)
   const move = newer
     ? { words: 'Make live', label: `Make live: ${id}`, icon: 'upload' as const }
@@ -101,6 +107,14 @@ function DeploymentRow(props: DeploymentRowProps) {
         <StatusBadge status={shown} />
       </td>
       <td className={styles.id}>
+        {message && (
+          <Link
+            className={styles.message}
+            href={href('/projects/:name/deployments/:deployment', { name: project, deployment: id })}
+          >
+            {message}
+          </Link>
+        )}
         <DeploymentLinks project={project} deployment={deployment} />
         {error && shown !== 'cancelled' && <Failure error={error} />}
       </td>
@@ -109,7 +123,8 @@ function DeploymentRow(props: DeploymentRowProps) {
       </td>
       <td className={styles.when}>
         <TimeAgo at={created_at} />
-        {created_by && <span className={styles.by}>by {created_by}</span>}
+        {by && <span className={styles.by}>by {by}</span>}
+        {took !== null && <span className={styles.by}>in {formatDuration(took)}</span>}
       </td>
       <td className={styles.contents}>
         <Contents of={deployment} />

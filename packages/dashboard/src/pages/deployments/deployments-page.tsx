@@ -1,6 +1,7 @@
 // Every deployment of a project and every build that made none, with filters. More rows load as the reader scrolls.
 import type { DeploymentKind, DeploymentStatus, ProjectDetail } from '@svc/contract'
 import { useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { Button } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
@@ -43,7 +44,7 @@ interface HistoryProps {
 }
 
 function History({ project, resource }: HistoryProps) {
-  const [filter, setFilter] = useState<HistoryFilter>({})
+  const [filter, setFilter] = useFilterInUrl()
   const { list, resource: rows } = useHistory(project.name, filter)
   const refresh = async () => {
     await Promise.all([rows.refresh(), resource.refresh()])
@@ -67,6 +68,19 @@ function History({ project, resource }: HistoryProps) {
       </Loaded>
     </div>
   )
+}
+
+/** The filter is part of the URL, so that a filtered list can be passed on and survives a reload. */
+function useFilterInUrl(): [HistoryFilter, (filter: HistoryFilter) => void] {
+  const [params, setParams] = useSearchParams()
+  const known = (name: string, choices: readonly { value: string }[]) =>
+    choices.find(({ value }) => value === params.get(name))?.value
+  const filter = chosen({
+    status: known('status', statuses),
+    kind: known('kind', kinds),
+    branch: params.get('branch')?.slice(0, 255),
+  })
+  return [filter, changed => setParams({ ...changed }, { replace: true })]
 }
 
 /** A rollback shows at once, before the list has been read again. */

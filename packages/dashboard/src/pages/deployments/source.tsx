@@ -1,11 +1,13 @@
 // What a deployment was made from: a commit, an upload of the command line, or files dropped into the dashboard.
-import type { Deployment, DeploymentDetail } from '@svc/contract'
+import type { Deployment } from '@svc/contract'
 import { uploader } from '../../upload/send.ts'
 import { GitRef } from './git-ref.tsx'
 import styles from './source.module.css'
 
-type Origin = Pick<Deployment, 'git_sha' | 'git_branch' | 'cli_version'> &
-  Partial<Pick<DeploymentDetail, 'commit_message' | 'commit_author' | 'build_id'>>
+type Origin = Pick<
+  Deployment,
+  'git_sha' | 'git_branch' | 'cli_version' | 'commit_message' | 'commit_author' | 'build_id'
+>
 
 export function Source({ deployment }: { deployment: Origin }) {
   const { commit_message, commit_author } = deployment

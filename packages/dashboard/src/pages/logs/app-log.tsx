@@ -80,7 +80,14 @@ export function AppLog({ project }: { project: ProjectDetail }) {
       {view.state && view.error !== undefined && (
         <Notice tone="warning">{explain(view.error)} Trying again.</Notice>
       )}
-      <Shown feed={feed} view={view} filters={filters} withTimes={withTimes} isWrapped={isWrapped} />
+      <Shown
+        project={project.name}
+        feed={feed}
+        view={view}
+        filters={filters}
+        withTimes={withTimes}
+        isWrapped={isWrapped}
+      />
     </>
   )
 }
@@ -97,6 +104,7 @@ function useFeed(project: string, filters: Filters): LogFeed {
 }
 
 interface ShownProps {
+  project: string
   feed: LogFeed
   view: LogView
   filters: Filters
@@ -104,7 +112,7 @@ interface ShownProps {
   isWrapped: boolean
 }
 
-function Shown({ feed, view, filters, withTimes, isWrapped }: ShownProps) {
+function Shown({ project, feed, view, filters, withTimes, isWrapped }: ShownProps) {
   if (view.state === undefined)
     return view.error === undefined ? (
       <SkeletonRows count={6} label="Loading the log" />
@@ -114,6 +122,7 @@ function Shown({ feed, view, filters, withTimes, isWrapped }: ShownProps) {
   if (view.lines.length === 0) return <Nothing view={view} filters={filters} />
   return (
     <LogLines
+      project={project}
       lines={view.lines}
       wanted={filters.get('search')}
       withTimes={withTimes}

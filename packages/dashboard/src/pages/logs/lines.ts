@@ -96,3 +96,6 @@ export function momentOf(stamp: string, now: number): string {
     ? clockTime(stamp)
     : `${dates.format(at)}, ${clockTime(stamp).slice(0, 8)}`
 }
+
+/** The id of the request that a line is about. The app gets it in `X-Svc-Request-Id`. */
+export const requestIdIn = (text: string): string | undefined => /\breq_[0-9a-z]{18,32}\b/.exec(text)?.[0]

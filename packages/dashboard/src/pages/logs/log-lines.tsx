@@ -1,13 +1,16 @@
 // The lines of a log, the newest at the bottom.
+import { Link } from 'wouter'
 import { Button } from '../../components/button.tsx'
 import { LogBox } from '../../components/log-box.tsx'
 import { StyledText } from '../../components/styled-text.tsx'
 import { useNow } from '../../components/time-ago.tsx'
+import { href } from '../../paths.ts'
 import { useWork } from '../../use-work.ts'
-import { find, type Line, momentOf } from './lines.ts'
+import { find, type Line, momentOf, requestIdIn } from './lines.ts'
 import styles from './log-lines.module.css'
 
 interface LogLinesProps {
+  project: string
   lines: readonly Line[]
   /** What was searched for. */
   wanted: string
@@ -16,7 +19,7 @@ interface LogLinesProps {
   earlier: (() => Promise<void>) | undefined
 }
 
-export function LogLines({ lines, wanted, withTimes, isWrapped, earlier }: LogLinesProps) {
+export function LogLines({ project, lines, wanted, withTimes, isWrapped, earlier }: LogLinesProps) {
   const { busy, run } = useWork()
   const now = useNow()
 
@@ -53,10 +56,22 @@ export function LogLines({ lines, wanted, withTimes, isWrapped, earlier }: LogLi
           <span className={styles.tag}>{tagOf(line)}</span>
           <span className={styles.text}>
             <StyledText pieces={line.pieces} found={find(line.text, wanted)} />
+            <RequestLink project={project} id={requestIdIn(line.text)} />
           </span>
         </div>
       )}
     </LogBox>
+  )
+}
+
+/** Leads from a line that carries the id of a request to the request. */
+function RequestLink({ project, id }: { project: string; id: string | undefined }) {
+  if (id === undefined) return null
+  const requests = href('/projects/:name/logs/:view', { name: project, view: 'requests' })
+  return (
+    <Link className={styles.request} href={`${requests}?request=${id}`} aria-label={`The request ${id}`}>
+      Request
+    </Link>
   )
 }
 

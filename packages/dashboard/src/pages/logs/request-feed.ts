@@ -14,6 +14,8 @@ interface RequestFilter {
   /** The beginning of the path. */
   path?: string | undefined
   deployment?: string | undefined
+  /** The id of one request. */
+  request?: string | undefined
   time: TimeRange
 }
 
@@ -61,7 +63,7 @@ export class RequestFeed {
   }
 
   async #ask(cursor: string | null): Promise<{ page: RequestList; isSampled: boolean }> {
-    const { time, status, method, host, path, deployment } = this.#filter
+    const { time, status, method, host, path, deployment, request } = this.#filter
     const { requests, next_cursor, sampled } = await call('GET /projects/:name/requests', {
       params: { name: this.#project },
       query: {
@@ -72,6 +74,7 @@ export class RequestFeed {
         // The log cuts longer paths.
         ...(path && { path: path.slice(0, 512) }),
         ...(deployment && { deployment }),
+        ...(request && { request: request.slice(0, 64) }),
         ...boundsOf(time, Date.now()),
         ...(cursor && { cursor }),
       },

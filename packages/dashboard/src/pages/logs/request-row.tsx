@@ -147,7 +147,10 @@ function factsOf(project: string, request: LoggedRequest, filters: Filters): Fac
       label: 'Request id',
       value: id ? (
         <>
-          <code>{id}</code> <CopyButton text={id} label="Copy the request id" />
+          <code>{id}</code> <CopyButton text={id} label="Copy the request id" />{' '}
+          <Link href={`${href('/projects/:name/logs/:view', { name: project, view: 'app' })}?search=${id}`}>
+            Lines of the app
+          </Link>
         </>
       ) : (
         'None: answered from the memory of the edge'

@@ -1,7 +1,7 @@
 // The command that shows the same requests in a terminal.
 import { useFilters } from './filter-bar.tsx'
 
-const options = ['status', 'method', 'host', 'path', 'deployment']
+const options = ['status', 'method', 'host', 'path', 'deployment', 'request']
 
 export function RequestsCommand({ project }: { project: string }) {
   const filters = useFilters()

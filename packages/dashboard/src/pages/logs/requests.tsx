@@ -45,12 +45,15 @@ export function Requests({ project }: { project: ProjectDetail }) {
   // Here, so that an open row stays open while the list is loaded with another filter.
   const [opened, setOpened] = useState<string>()
   const [status, method, host] = [filters.get('status'), filters.get('method'), filters.get('host')]
-  const [path, deployment] = [filters.get('path'), filters.get('deployment')]
+  const [path, deployment, request] = ['path', 'deployment', 'request'].map(filters.get)
   const { range, from, to } = rangeIn(filters)
   const feed = useMemo(
     () =>
-      new RequestFeed(project.name, { status, method, host, path, deployment, time: { range, from, to } }),
-    [project.name, status, method, host, path, deployment, range, from, to],
+      new RequestFeed(project.name, {
+        ...{ status, method, host, path, deployment, request },
+        time: { range, from, to },
+      }),
+    [project.name, status, method, host, path, deployment, request, range, from, to],
   )
   const { list, isSampled, error } = feed.view.use()
   const isOff = codeOf(error) === 'stats_unavailable'
@@ -70,6 +73,11 @@ export function Requests({ project }: { project: ProjectDetail }) {
         <ChoiceFilter filters={filters} name="method" label="Method" options={methods} />
         <HostFilter filters={filters} requests={list?.rows ?? []} />
         <DeploymentFilter filters={filters} deployments={project.deployments} />
+        {request && (
+          <Button size="small" onClick={() => filters.set('request', '')}>
+            Only {request}: show all
+          </Button>
+        )}
         <RangeFilter filters={filters} kept="3 days" />
         <Button size="small" onClick={() => setPaused(!isPaused)}>
           {isPaused ? 'Resume' : 'Pause'}

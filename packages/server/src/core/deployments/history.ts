@@ -1,7 +1,6 @@
 // Finds deployments: all of a project in pages, and everything that is known of one.
 import type { Deployment, DeploymentDetail } from '@svc/contract'
 import type { PageRequest } from '../../lib/page.ts'
-import { findBuildOf } from '../../store/builds/builds.ts'
 import {
   type DeploymentFilter,
   findPredecessor,
@@ -10,7 +9,7 @@ import {
 } from '../../store/deployments/deployments.ts'
 import type { ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Platform } from '../base/platform.ts'
-import { describeDeployment } from './description.ts'
+import { describeDeployments } from './description.ts'
 import { noSuchDeployment } from './faults.ts'
 
 export async function deploymentHistory(
@@ -20,7 +19,7 @@ export async function deploymentHistory(
   page: PageRequest,
 ): Promise<{ deployments: Deployment[]; next_cursor: string | null }> {
   const { rows, next_cursor } = await listDeployments(platform.store.db, project.id, filter, page)
-  return { deployments: rows.map(row => describeDeployment(platform, project.name, row)), next_cursor }
+  return { deployments: await describeDeployments(platform, project.name, rows), next_cursor }
 }
 
 export async function deploymentDetail(
@@ -31,13 +30,10 @@ export async function deploymentDetail(
   const { db } = platform.store
   const row = await findWithLogin(db, project.id, id)
   if (!row) throw noSuchDeployment(id)
-  const build = await findBuildOf(db, id)
+  const [deployment] = await describeDeployments(platform, project.name, [row])
   return {
-    ...describeDeployment(platform, project.name, row),
+    ...deployment!,
     is_active: project.active_deployment_id === id,
-    build_id: build?.id ?? null,
-    commit_message: build?.commit_message ?? null,
-    commit_author: build?.author ?? null,
     branch_url: row.branch_slug && platform.urls.branch(row.branch_slug, project.name),
     previous_id: (await findPredecessor(db, row)) ?? null,
   }

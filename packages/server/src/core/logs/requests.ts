@@ -18,6 +18,7 @@ interface RequestsAsked extends PageRequest {
   host?: string | undefined
   path?: string | undefined
   deployment?: string | undefined
+  request?: string | undefined
   since?: string | undefined
   until?: string | undefined
 }
@@ -29,9 +30,9 @@ export async function readRequests(
 ): Promise<{ requests: LoggedRequest[]; next_cursor: string | null; sampled: boolean }> {
   if (!platform.analytics)
     throw new Fault('stats_unavailable', 'Requests are not logged on this platform (SVCD_ANALYTICS=off).')
-  const { path, deployment } = asked
+  const { path, deployment, request } = asked
   const filter = {
-    ...{ path, deployment },
+    ...{ path, deployment, request },
     method: asked.method?.toUpperCase(),
     host: asked.host?.toLowerCase(),
     status: asked.status === undefined ? undefined : statusRange(asked.status),

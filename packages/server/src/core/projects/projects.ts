@@ -20,7 +20,7 @@ import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { describeSuspension, suspensionOf } from '../base/suspension.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { repoOrNull } from '../builds/connect.ts'
-import { describeDeployment } from '../deployments/description.ts'
+import { describeDeployments } from '../deployments/description.ts'
 import { productionLockOf } from '../deployments/production-lock.ts'
 import { domainsOf } from '../domains/domains.ts'
 import { primaryUrlOf } from '../domains/primary.ts'
@@ -111,7 +111,7 @@ export async function projectDetail(
   project: ProjectWithOrg,
 ): Promise<ProjectDetail> {
   const rows = await recentDeployments(platform.store.db, project.id, limits.recentDeployments)
-  const deployments = rows.map(row => describeDeployment(platform, project.name, row))
+  const deployments = await describeDeployments(platform, project.name, rows)
   const suspension = await suspensionOf(platform.store.db, project.id)
   const live =
     rows.find(row => row.id === project.active_deployment_id) ??

@@ -40,9 +40,12 @@ export const findBuildOfCommit = (
     .limit(1)
     .executeTakeFirst()
 
-/** The build that made a deployment. */
-export const findBuildOf = (db: Db, deploymentId: string): Promise<BuildRow | undefined> =>
-  db.selectFrom('builds').selectAll().where('deployment_id', '=', deploymentId).executeTakeFirst()
+/** The builds that made these deployments, by the id of the deployment. */
+export async function buildsOf(db: Db, deploymentIds: readonly string[]): Promise<Map<string, BuildRow>> {
+  if (deploymentIds.length === 0) return new Map()
+  const rows = await db.selectFrom('builds').selectAll().where('deployment_id', 'in', deploymentIds).execute()
+  return new Map(rows.map(row => [row.deployment_id ?? '', row]))
+}
 
 interface BuildFilter {
   status?: BuildRow['status'] | undefined

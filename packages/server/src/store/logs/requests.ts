@@ -16,6 +16,8 @@ interface RequestFilter {
   /** The beginning of the path. */
   path?: string | undefined
   deployment?: string | undefined
+  /** The id in `X-Svc-Request-Id`. */
+  request?: string | undefined
   /** In milliseconds: newer than `since`, older than `until`. */
   since?: number | undefined
   until?: number | undefined
@@ -49,7 +51,7 @@ const beginsWith = (column: 'host' | 'path', text: string) =>
 
 /** Newest first. Looks through the rows of one project, of which there are about 10,000 at most (see `trimRequests`). */
 export async function listRequests(db: Db, projectId: string, filter: RequestFilter, page: PageRequest) {
-  const { status, method, host, path, deployment } = filter
+  const { status, method, host, path, deployment, request } = filter
   const rows = await within(db, projectId, filter)
     .selectAll()
     .where(olderThan('requests', page))
@@ -62,6 +64,7 @@ export async function listRequests(db: Db, projectId: string, filter: RequestFil
     )
     .$if(path !== undefined, query => query.where(beginsWith('path', path!)))
     .$if(deployment !== undefined, query => query.where('deployment_id', '=', deployment!))
+    .$if(request !== undefined, query => query.where('request_id', '=', request!))
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
