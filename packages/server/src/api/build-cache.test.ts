@@ -139,6 +139,33 @@ onEveryServer(server => {
       expect(log).toMatch(/^pnpm: (.+\/pnpm), \1, ignore$/m)
     })
 
+    it('holds no file of the machine and writes none, whatever links an install makes or leaves a process to make', async () => {
+      const outside = `svc-outside-${process.pid}`
+      const plant = String.raw`const fs = require('fs')
+        fs.symlinkSync('/', 'node_modules/root')
+        fs.symlinkSync('../../../../../../../../tmp', 'node_modules/up')
+        fs.writeFileSync('node_modules/-rf', 'x')
+        fs.chmodSync('node_modules/-rf', 0o6755)
+        fs.writeFileSync('node_modules/a\nb', 'x')
+        fs.writeFileSync('node_modules/up/${outside}', 'x')`
+      // The process waits for the folder in which the archive is passed on.
+      const swap = 'for d in "$HOME"/.svc-*; do ln -sfn /etc/passwd "$d/cache.tar"; done'
+      const left = `(setsid sh -c 'while :; do ${swap}; done' > /dev/null 2>&1 &)`
+      const project = await newProject({ install_cmd: `npm ci --no-audit --no-fund; ${left}` })
+      const files = await repository('one', { postinstall: 'test -L node_modules/root || node plant.js' })
+      const first = await project.build({ ...files, 'plant.js': plant })
+      expect(first.build.status).toBe('succeeded')
+      expect(first.log).not.toContain('could not be saved')
+      const dir = path.join(server().dataDir, 'builds/cache')
+      const kept = await readdir(dir, { recursive: true, withFileTypes: true })
+      expect(kept.filter(entry => entry.isSymbolicLink())).toEqual([])
+      const second = await project.build({ 'README.md': 'other' })
+      expect(second.log).toContain(restored)
+      expect(second.build.status).toBe('succeeded')
+      expect((await server().site(project.name)).text).toBe('one')
+      await expect(readFile(path.join(tmpdir(), outside))).rejects.toThrow('ENOENT')
+    })
+
     it('carries no file of a home directory from one build to the next', async () => {
       const project = await newProject({ install_cmd: 'ls -A "$HOME"; echo x > "$HOME/.npmrc"' })
       const files = { 'index.html': 'x', 'package.json': '{}' }

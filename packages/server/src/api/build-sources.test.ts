@@ -62,4 +62,14 @@ onEveryServer(server => {
     expect(stderr).toContain('Installing: npm install')
     expect((await server().site(name)).text).toBe('hello\n')
   })
+
+  it('a build of SvelteKit has the variable by which its adapter-auto makes a server of Node', async () => {
+    const { copy, push, name } = await newProject({ install_cmd: 'true' })
+    const build = 'mkdir build && echo "$GCP_BUILDPACKS" > build/index.html'
+    await copy.commit({
+      'package.json': JSON.stringify({ scripts: { build }, devDependencies: { '@sveltejs/kit': '^2.0.0' } }),
+    })
+    await push('main')
+    expect((await server().site(name)).text).toBe('true\n')
+  })
 })
