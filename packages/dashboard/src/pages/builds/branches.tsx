@@ -105,7 +105,10 @@ function BranchRow({
       </div>
       <div className={styles.build}>
         {build ? (
-          <Link href={href('/projects/:name/git/:build', { name: project, build: build.id })}>
+          <Link
+            href={href('/projects/:name/git/:build', { name: project, build: build.id })}
+            className={styles.status}
+          >
             <BuildStatusBadge status={build.status} />
           </Link>
         ) : (
