@@ -42,6 +42,30 @@ it('the palette finds projects, pages and actions, and is a combobox', async () 
   await page.getByRole('dialog', { name: 'New project' }).waitFor()
 })
 
+it('the palette keeps what is typed before its code is there', async () => {
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person, '/')
+  await page.getByRole('button', { name: 'Search' }).waitFor()
+  let release = (): void => undefined
+  const held = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route('**/assets/palette-*.js', async route => {
+    await held
+    await route.continue()
+  })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('theme: darx')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('k')
+  release()
+  const field = page.getByRole('combobox', { name: 'Search projects, pages and actions' })
+  await field.waitFor()
+  expect(await field.inputValue()).toBe('theme: dark')
+  await page.keyboard.press('Enter')
+  await page.locator(':root[data-theme=dark]').waitFor()
+})
+
 it('the palette acts on the open project: rolls back, opens a deployment by its id, adds a domain, a variable and a member', async () => {
   const person = await dashboard.platform.person()
   const { name } = await dashboard.platform.project(person, 'first')

@@ -117,6 +117,8 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['env', { env: [{ key: 'A', value: 'b', scope: 'runtime' }] }, 'A  b'],
   ['env set A=b', {}, 'Set A.'],
   ['env pull', { env: [{ key: 'A', value: 'b' }] }, 'Wrote 1 variable of production to .env.'],
+  // The output of the command itself does not pass through svc.
+  ['dev true', { env: [{ key: 'A', value: 'b' }] }, ''],
   ['env rm A', { ok: true }, 'Removed A.'],
   [
     'cron list',

@@ -21,6 +21,7 @@ import { environment } from '../environment.ts'
 import { Failure } from '../failure.ts'
 import { buildSettings } from '../link.ts'
 import { notice } from '../output.ts'
+import { inShell } from './in-shell.ts'
 import type { Site } from './list.ts'
 import { collectPackages } from './packages.ts'
 import { packagesOfCommand, packagesOfFolder } from './server-imports.ts'
@@ -111,12 +112,6 @@ async function runBuild({ typed: command, absent }: Step, env: Record<string, st
 
 /** The shell of Windows ends with 9009 if there is no such program, others with 127. */
 const absentCodes = new Set<number | string>([127, 9009])
-
-/** The shell that npm uses for scripts. The command is the user's own, from svc.json or package.json. */
-const inShell = (command: string): [string, ...string[]] =>
-  process.platform === 'win32'
-    ? [environment.windowsShell(), '/d', '/s', '/c', `"${command}"`]
-    : ['/bin/sh', '-c', command]
 
 /** `statSync` throws where a folder on the way is a file. */
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile()

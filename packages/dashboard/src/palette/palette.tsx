@@ -12,7 +12,7 @@ import { entriesOf } from './entries.ts'
 import type { Entry } from './entry.ts'
 import styles from './palette.module.css'
 import { bestOf } from './rank.ts'
-import { projectAt } from './shortcuts.ts'
+import { projectAt, takeTypedEarly } from './shortcuts.ts'
 
 /** More are not drawn; typing narrows the list. */
 const shownAtMost = 50
@@ -34,6 +34,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
     const element = dialog.current
     const opener = document.activeElement
     element?.showModal()
+    setTyped(takeTypedEarly())
     return () => {
       element?.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()

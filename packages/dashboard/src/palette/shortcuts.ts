@@ -8,7 +8,19 @@ type Overlay = 'palette' | 'shortcuts' | 'new project'
 /** What is open, and the path of the page over which it was opened: it closes when that page is left. */
 export const opened = createStore<{ overlay: Overlay; over: string } | undefined>(undefined)
 
-export const openOverlay = (overlay: Overlay): void => opened.set({ overlay, over: location.pathname })
+export function openOverlay(overlay: Overlay): void {
+  typedEarly = ''
+  opened.set({ overlay, over: location.pathname })
+}
+
+/** What was typed after the palette was opened and before its code was there. */
+let typedEarly = ''
+export function takeTypedEarly(): string {
+  const typed = typedEarly
+  typedEarly = ''
+  return typed
+}
+
 export const closeOverlay = (): void => opened.set(undefined)
 
 interface GoTo {
@@ -58,7 +70,12 @@ export function listenForShortcuts(navigate: (path: string) => void): () => void
       else if (!isDialogOpen()) openOverlay('palette')
       return
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || isDialogOpen()) return
+    if (event.ctrlKey || event.metaKey || event.altKey || isDialogOpen()) return
+    if (opened.get()?.overlay === 'palette') {
+      keepEarly(event)
+      return
+    }
+    if (isTyping(event.target)) return
     const follows = event.timeStamp - goAt < sequenceMs
     goAt = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
     const to = follows ? destination(event.key, location.pathname) : undefined
@@ -69,6 +86,13 @@ export function listenForShortcuts(navigate: (path: string) => void): () => void
   }
   addEventListener('keydown', onKey)
   return () => removeEventListener('keydown', onKey)
+}
+
+function keepEarly(event: KeyboardEvent): void {
+  if (event.key === 'Escape') closeOverlay()
+  if (event.key !== 'Backspace' && event.key.length > 1) return
+  event.preventDefault()
+  typedEarly = event.key === 'Backspace' ? typedEarly.slice(0, -1) : typedEarly + event.key
 }
 
 const isPaletteKey = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean =>

@@ -34,6 +34,14 @@ export const envCommands = onProject('Settings', {
       'Writes what production gets; with --environment preview or --branch what previews get. Only you can read the file (mode 0600). Secret variables are named as comments. A file that exists is replaced only with --yes.',
     load: async () => (await import('./pull.ts')).pullEnv,
   },
+  dev: {
+    summary: 'Run the dev server with the variables',
+    args: ['[command...]'],
+    options: ['environment', 'branch'],
+    details:
+      'Runs the script dev, develop or start of package.json on this computer, or the command that you name: svc dev -- node server.js. It gets the variables of previews; with --environment production those of production. A variable that your shell sets counts more. Secret variables cannot be read, and are named. Its exit code is that of svc.',
+    load: async () => (await import('./dev.ts')).dev,
+  },
   'env rm': {
     summary: 'Remove a variable',
     args: ['<KEY>'],
