@@ -236,6 +236,7 @@ describe('svcd', () => {
       'payments',
     ])
       expect(stdout).toContain(`ok    ${part}: `)
+    expect(stdout).toMatch(new RegExp(`server apps: process: .*; Node .*${process.versions.node}`))
   })
 })
 

@@ -3,9 +3,11 @@ import { execFile } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { parseArgs, promisify } from 'node:util'
+import { newestFirst } from '@svc/contract/project'
 import { openRuntime } from '../compose/apps.ts'
 import { backupPlan } from '../compose/backups.ts'
 import { openCatalog, openPayments } from '../compose/billing.ts'
+import { nodeVersionsOf, openNodeInstalls } from '../compose/node-versions.ts'
 import { openGitHub, openMailer, openStore, packsSettings } from '../compose/ports.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { urlsAt } from '../core/base/urls.ts'
@@ -89,7 +91,9 @@ const checks: Record<string, Check> = {
     const runtime = await openRuntime(settings, data, silent)
     const { description, warnings, problems } = await runtime.check().finally(() => runtime.close())
     if (problems.length > 0) throw new Error(problems.join('; '))
-    return [`${runtime.driver}: ${description}`, ...warnings].join('; ')
+    const { all } = await nodeVersionsOf(settings, await openNodeInstalls(settings, silent), runtime)
+    const nodes = all.length === 0 ? [] : [`Node ${newestFirst(all).join(', ')}`]
+    return [`${runtime.driver}: ${description}`, ...nodes, ...warnings].join('; ')
   },
   pictures: checkPictures,
   countries: async settings => {

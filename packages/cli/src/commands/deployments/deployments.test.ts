@@ -64,6 +64,15 @@ describe('svc deployments', () => {
   const byHand = { ...deployment(old, 'superseded', 1, 300), created_by: 'bob', git_sha: null, url: url(old) }
   const broken = { ...deployment(failed, 'failed', null, null), created_by: 'ada', url: url(failed) }
 
+  it('shows the version of Node of servers', async () => {
+    const deployments = [{ ...fromGit, node_version: '22.3.0' }, byHand]
+    const api = await standIn({ 'GET /projects/blog': { body: { ...detail, deployments } } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const [first, second] = (await svc(['deployments'], { cwd: linked(), env })).stdout.split('\n')
+    expect(first).toContain('  main  Node 22.3.0  https://')
+    expect(second).not.toContain('Node')
+  })
+
   it('shows author, commit, branch and permanent URL where they are known', async () => {
     const deployments = [fromGit, byHand, broken]
     const api = await standIn({ 'GET /projects/blog': { body: { ...detail, deployments } } })

@@ -23,7 +23,8 @@ export const listDeployments: Run = async ({ options: given }) => {
       `The operator suspended ${name}: ${clean(found.suspended.reason)} Visitors get the status ${found.suspended.status ?? 503}.`,
     )
   if (found.deployments.length === 0) return print(found.none)
-  printWithUrls(found.deployments.map(deployment => rowOf(deployment, found.activeId)))
+  const withNode = found.deployments.some(({ node_version }) => node_version)
+  printWithUrls(found.deployments.map(deployment => rowOf(deployment, found.activeId, withNode)))
 }
 
 interface Found {
@@ -84,7 +85,7 @@ function statusOf(word: string | undefined): DeploymentStatus | undefined {
 /** Nothing of these is online, so that their URLs show nothing. */
 const offline: readonly (string | undefined | null)[] = ['failed', 'uploading'] satisfies DeploymentStatus[]
 
-const rowOf = (deployment: Sparse<Deployment>, activeId: Found['activeId']): string[] => [
+const rowOf = (deployment: Sparse<Deployment>, activeId: Found['activeId'], withNode: boolean): string[] => [
   deployment.id === activeId ? `${green('*')} ${bold(deployment.id)}` : `  ${deployment.id ?? ''}`,
   deployment.status ?? '',
   dim(minute(deployment.created_at)),
@@ -94,5 +95,6 @@ const rowOf = (deployment: Sparse<Deployment>, activeId: Found['activeId']): str
   dim(clean(deployment.git_sha).slice(0, 7)),
   clean(deployment.git_branch),
   clean((deployment.commit_message ?? '').split('\n')[0] ?? '').slice(0, 40),
+  ...(withNode ? [dim(deployment.node_version ? `Node ${clean(deployment.node_version)}` : '')] : []),
   offline.includes(deployment.status) ? '' : cyan(clean(deployment.url)),
 ]

@@ -16,7 +16,7 @@ export const deploymentsCommands = onProject('Deployments', {
     options: ['branch', 'status', 'limit', 'json'],
     isList: true,
     details:
-      'Shows the 20 most recent: id, status, time (UTC), files, size, author, commit, branch and permanent URL. --branch, --status and --limit look through all deployments.',
+      'Shows the 20 most recent: id, status, time (UTC), files, size, author, commit, branch, version of Node if there is one, and permanent URL. --branch, --status and --limit look through all deployments.',
     load: async () => (await import('./list.ts')).listDeployments,
   },
   'deployments rm': {
