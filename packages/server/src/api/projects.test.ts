@@ -144,7 +144,12 @@ onEveryServer(server => {
         error: null,
         framework: null,
         start_command: null,
+        release_command: null,
         node_version: null,
+        build_id: null,
+        build_ms: null,
+        commit_message: null,
+        commit_author: null,
       })
       expect(deployments[1]).toMatchObject({ id: first.json.deployment_id, status: 'superseded' })
     })
