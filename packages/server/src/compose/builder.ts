@@ -9,6 +9,7 @@ import type { AppImages } from '../ports/app-images/port.ts'
 import type { AppRuntime } from '../ports/app-runtime/port.ts'
 import type { NodeInstall } from '../ports/app-runtime/process/node-installs.ts'
 import { type BuildSandbox, noSandbox } from '../ports/build-sandbox/port.ts'
+import { ownersAmong } from '../store/projects/projects.ts'
 import { dockerSettings, engineAnswers, openImages, webPorts } from './apps.ts'
 
 const processesAtMost = 1024
@@ -26,7 +27,9 @@ export async function runBuilder(
   const cacheBytes = settings.buildCacheBytes
   const { sandbox, driver } = await openSandbox(settings, data, nodes, log)
   const images = await imagesOf(settings, data, driver)
-  const cache = cacheBytes > 0 ? new CacheStore(path.join(data.buildsDir, 'cache'), cacheBytes) : undefined
+  const cacheDir = path.join(data.buildsDir, 'cache')
+  const ownersOf = (projectIds: string[]) => ownersAmong(platform.store.db, projectIds)
+  const cache = cacheBytes > 0 ? new CacheStore(cacheDir, cacheBytes, ownersOf) : undefined
   const builder = new Builder({
     ...{ platform, log, dir: data.buildsDir, sandbox, images, cache },
     atOnce: settings.buildsAtOnce,

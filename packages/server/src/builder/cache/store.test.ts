@@ -11,7 +11,13 @@ describe('the store of archives', () => {
   })
   afterEach(() => rm(dir, { recursive: true, force: true }))
 
-  const store = (bytes: number) => new CacheStore(path.join(dir, 'cache'), bytes)
+  /** The owner of a project is what its id ends with. */
+  const store = (bytes: number) =>
+    new CacheStore(
+      path.join(dir, 'cache'),
+      bytes,
+      async ids => new Map(ids.map(id => [id, id.slice(-1)] as const)),
+    )
   const production = { projectId: 'prj_a', branch: undefined }
   const packages = (key: string): CacheName => ({ kind: 'packages', key })
 
@@ -60,6 +66,21 @@ describe('the store of archives', () => {
     expect(await cache.find(production, packages('one'))).toBeDefined()
     expect(await cache.find(production, packages('three'))).toBeDefined()
     expect(await cache.find(other, packages('b'))).toBeDefined()
+  })
+
+  it('takes room for an owner with many projects from them, and not from others', async () => {
+    const cache = store(400)
+    const quiet = { projectId: 'prj_b', branch: undefined }
+    await cache.add(quiet, packages('b'), await fileOf('b'.repeat(90)))
+    const { file } = (await cache.find(quiet, packages('b')))!
+    const longAgo = Date.now() / 1000 - 1000
+    await utimes(file, longAgo, longAgo)
+    const greedy = Array.from({ length: 6 }, (_, i) => ({ projectId: `prj_${i}a`, branch: undefined }))
+    for (const scope of greedy) await cache.add(scope, packages('a'), await fileOf('a'.repeat(100)))
+    expect(await cache.find(quiet, packages('b'))).toBeDefined()
+    const found = await Promise.all(greedy.map(scope => cache.find(scope, packages('a'))))
+    expect(found.filter(Boolean)).toHaveLength(3)
+    expect(found.at(-1)).toBeDefined()
   })
 
   it('does not keep an archive that is larger than the share of a project', async () => {

@@ -1,4 +1,5 @@
-// The cache archives on this machine. An archive never changes. When space runs out, the least recently used ones go.
+// The cache archives on this machine. An archive never changes. When space runs out, the owner who uses the most loses those that
+// were not used for longest.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, rename, rm, stat, unlink, utimes } from 'node:fs/promises'
@@ -35,13 +36,22 @@ const shareOfProject = 4
 const production = 'production'
 const entryName = /^(packages|downloads|tools|framework)-([0-9a-f]{32})-([0-9a-f]{64})\.tar$/
 
+interface StoredArchive {
+  file: string
+  bytes: number
+  usedAt: number
+  project: string
+}
+
 export class CacheStore {
   readonly #dir: string
   readonly #bytes: number
+  readonly #ownersOf: (projectIds: string[]) => Promise<Map<string, string>>
 
-  constructor(dir: string, bytes: number) {
+  constructor(dir: string, bytes: number, ownersOf: (projectIds: string[]) => Promise<Map<string, string>>) {
     this.#dir = dir
     this.#bytes = bytes
+    this.#ownersOf = ownersOf
   }
 
   get bytesPerProject(): number {
@@ -120,28 +130,59 @@ export class CacheStore {
 
   /** Removes the least recently used archives until each project and the total are within their limits. */
   async #bound(): Promise<void> {
-    let total = 0
-    const all: { file: string; bytes: number; usedAt: number; project: string }[] = []
-    const ofProject = new Map<string, number>()
+    const archives = (await this.#archives()).sort((a, b) => a.usedAt - b.usedAt)
+    const ofProject = bytesBy(archives, ({ project }) => project)
+    const kept: StoredArchive[] = []
+    for (const archive of archives) {
+      const used = ofProject.get(archive.project) ?? 0
+      if (used <= this.bytesPerProject) kept.push(archive)
+      else {
+        ofProject.set(archive.project, used - archive.bytes)
+        await removeFile(archive)
+      }
+    }
+    let excess = kept.reduce((sum, { bytes }) => sum + bytes, 0) - this.#bytes
+    if (excess <= 0) return
+    // Whoever has many projects makes room among their own archives, and not among those of others.
+    const owners = await this.#ownersOf([...ofProject.keys()])
+    const ownerOf = ({ project }: StoredArchive) => owners.get(project) ?? ''
+    const ofOwner = bytesBy(kept, ownerOf)
+    while (excess > 0) {
+      const [[owner, used] = ['', 0]] = [...ofOwner].sort(([, a], [, b]) => b - a)
+      const [archive] = kept.splice(
+        kept.findIndex(archive => ownerOf(archive) === owner),
+        1,
+      )
+      if (!archive) return
+      ofOwner.set(owner, used - archive.bytes)
+      excess -= archive.bytes
+      await removeFile(archive)
+    }
+  }
+
+  async #archives(): Promise<StoredArchive[]> {
+    const found: StoredArchive[] = []
     for (const project of await namesIn(this.#dir))
       for (const folder of await namesIn(path.join(this.#dir, project)))
         for (const name of await namesIn(path.join(this.#dir, project, folder))) {
           const file = path.join(this.#dir, project, folder, name)
-          const found = await stat(file).catch(() => undefined) // Removed meanwhile.
-          if (!found) continue
-          all.push({ file, bytes: found.size, usedAt: found.mtimeMs, project })
-          total += found.size
-          ofProject.set(project, (ofProject.get(project) ?? 0) + found.size)
+          const stats = await stat(file).catch(() => undefined) // Removed meanwhile.
+          if (stats) found.push({ file, bytes: stats.size, usedAt: stats.mtimeMs, project })
         }
-    for (const { file, bytes, project } of all.sort((a, b) => a.usedAt - b.usedAt)) {
-      const used = ofProject.get(project) ?? 0
-      if (total <= this.#bytes && used <= this.bytesPerProject) continue
-      await rm(file, { recursive: true, force: true })
-      total -= bytes
-      ofProject.set(project, used - bytes)
-    }
+    return found
   }
 }
+
+function bytesBy(archives: StoredArchive[], keyOf: (archive: StoredArchive) => string): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const archive of archives) {
+    const key = keyOf(archive)
+    sums.set(key, (sums.get(key) ?? 0) + archive.bytes)
+  }
+  return sums
+}
+
+const removeFile = ({ file }: StoredArchive): Promise<void> => rm(file, { recursive: true, force: true })
 
 /** A build made the file, so it may be a symbolic link, or have a second hard link that the build can still write to. */
 async function requirePlainFile(file: string) {

@@ -67,6 +67,13 @@ export async function projectsAmong(db: Db, ids: readonly string[]): Promise<Set
   return new Set(rows.map(row => row.id))
 }
 
+/** The account or org that owns each of the projects. */
+export async function ownersAmong(db: Db, ids: readonly string[]): Promise<Map<string, string>> {
+  const columns = ['id', 'account_id', 'org_id'] as const
+  const rows = await db.selectFrom('projects').select(columns).where('id', 'in', ids).execute()
+  return new Map(rows.map(row => [row.id, row.org_id ?? row.account_id ?? '']))
+}
+
 export const findProjectById = (db: Db, id: string): Promise<ProjectRow | undefined> =>
   db.selectFrom('projects').selectAll().where('id', '=', id).executeTakeFirst()
 
