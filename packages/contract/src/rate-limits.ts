@@ -10,6 +10,7 @@ const scopes = {
   'signing-in account': 'per account',
   'deploy hook': 'per hook',
   owner: 'per account or org',
+  project: 'per project',
   recipient: 'per recipient',
   site: 'per address and site',
 } as const
@@ -42,6 +43,8 @@ export const rateLimits = {
     per: 'account',
     failuresOnly: true,
   },
+  // Strangers start these builds, and the owner of the project pays for the minutes.
+  forkBuilds: { limit: 30, windowMs: dayMs, of: 'builds of pull requests from forks', per: 'project' },
   githubLink: { limit: 10, windowMs: 10 * minuteMs, of: 'requests', per: 'account' },
   signInCodes: {
     limit: 30,

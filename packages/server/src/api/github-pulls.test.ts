@@ -1,4 +1,7 @@
+import { rateLimits } from '@svc/contract'
+import { dayMs } from '@svc/contract/durations'
 import { expect, it } from 'vitest'
+import { spend } from '../core/base/rate-limit.ts'
 import { eventually } from '../testing/eventually.ts'
 import { onGitHub, plainBuild, withProject } from '../testing/github/platform.ts'
 import { send } from '../testing/send.ts'
@@ -103,6 +106,35 @@ onGitHub(on => {
       return (await on().server.site(slugOf(name, url))).text
     }
     expect([await shown(made[0]), await shown(made[1])]).toEqual(['fork 1', 'fork 0'])
+  })
+
+  it('a project builds only so many commits of forks in a day, and its own branches all the same', async () => {
+    const { running, clock } = on().server
+    const { name, repository, pushed, announce, settled, idle } = await withProject(on())
+    const { db } = running.platform.store
+    const project = await db.selectFrom('projects').select('id').where('name', '=', name).executeTakeFirst()
+    const rule = rateLimits.forkBuilds
+    await spend(running.platform, `builds of forks of ${project?.id}`, rule, rule.limit - 1)
+    const branches = async () => (await idle()).map(({ branch }: { branch: string }) => branch)
+    const propose = async (branch: string) => {
+      const { number } = await repository.openPull(branch, {
+        owner: 'mallory',
+        files: { 'index.html': branch },
+      })
+      await announce('pull_request', { action: 'opened', number })
+      await settled()
+    }
+    await propose('last')
+    await propose('too-many')
+    await repository.push({ 'index.html': 'one' }, { branch: 'own' })
+    await pushed('own')
+    await settled()
+    expect(await branches()).toEqual(['own', 'mallory:last', 'main'])
+    const refused = repository.statuses.find(({ state }) => state === 'error')
+    expect(refused?.description).toContain(`Not built: ${rule.limit} commits of forks were built today`)
+    clock.advance(dayMs)
+    await propose('tomorrow')
+    expect((await branches())[0]).toBe('mallory:tomorrow')
   })
 
   it('the platform runs the server app of a fork without variables of the project', async () => {

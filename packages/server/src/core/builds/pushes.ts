@@ -1,5 +1,6 @@
 // Handles a push: compares the branches of the repository with the known ones, and builds those that changed.
 
+import { rateLimits } from '@svc/contract'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
 import { latestBuild } from '../../store/builds/builds.ts'
 import {
@@ -19,6 +20,7 @@ import { findProductionLock } from '../../store/projects/production-locks.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
 import { isBranchName } from '../base/branch-names.ts'
 import type { BuildParts } from '../base/platform.ts'
+import { spend } from '../base/rate-limit.ts'
 import { suspensionOf } from '../base/suspension.ts'
 import { removeBranch } from './branches.ts'
 import { mayBuildFrom, mustReconnect } from './connection.ts'
@@ -184,7 +186,10 @@ export async function moveBranch(
   move: Move,
 ): Promise<Pick<Pushed, 'builds'> & { notBuilt: NotBuilt[] }> {
   const reasons = new Map<string, Reason | undefined>()
-  for (const project of projects) reasons.set(project.project_id, await whyNot(platform, project, move))
+  for (const project of projects) {
+    const why = await whyNot(platform, project, move)
+    reasons.set(project.project_id, why ?? (move.fromFork ? await whyNoFork(platform, project) : undefined))
+  }
   const { branch, from, commit, fromFork } = move
   const builds: Pushed['builds'] | undefined = await platform.store.transact(async (tx, changed) => {
     const row = { repository_id: repository.id, branch, commit_sha: commit.sha }
@@ -244,4 +249,18 @@ async function whyNot(
   return isShown && !hasFailed
     ? { kind: 'skipped', text: `nothing changed in ${project.root_dir}` }
     : undefined
+}
+
+/** Everybody can open pull requests of forks, so a project builds only so many of them in a day. */
+async function whyNoFork(
+  platform: BuildParts,
+  { project_id }: ConnectedProject,
+): Promise<Reason | undefined> {
+  const rule = rateLimits.forkBuilds
+  const { retryAfter } = await spend(platform, `builds of forks of ${project_id}`, rule)
+  if (retryAfter === undefined) return undefined
+  return {
+    kind: 'problem',
+    text: `${rule.limit} commits of forks were built today. Push it to a branch of this repository, or again tomorrow`,
+  }
 }
