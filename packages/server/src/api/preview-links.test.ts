@@ -3,6 +3,7 @@ import { limits } from '@svc/contract/limits'
 import { describe, expect, it } from 'vitest'
 import { procfileApp } from '../testing/apps.ts'
 import { archiveOf } from '../testing/archives.ts'
+import { eventually } from '../testing/eventually.ts'
 import { refusal, send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { cookieOf } from '../testing/sites.ts'
@@ -133,9 +134,13 @@ onEveryServer(server => {
       const app = archiveOf(procfileApp())
       await server().upload(member.token, name, app, '?branch=app')
       const { json } = await share({ branch: 'app' })
-      expect((await open(json.url)).status).toBe(303)
-      const { requests } = (await send(server(), `GET ${path}/requests`, member)).json
-      expect(JSON.stringify(requests ?? [])).not.toContain(json.url.split('key=')[1])
+      const entered = await open(json.url)
+      expect(entered.status).toBe(303)
+      await visit(`app--${name}`, cookieOf(entered), '/seen')
+      const requests = async (): Promise<{ path: string }[]> =>
+        (await send(server(), `GET ${path}/requests`, member)).json.requests
+      await eventually(async () => (await requests()).some(request => request.path.startsWith('/seen')))
+      expect(JSON.stringify(await requests())).not.toContain(json.url.split('key=')[1])
     })
   })
 
