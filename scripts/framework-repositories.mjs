@@ -214,11 +214,12 @@ export async function tryRepository(platform, work, name) {
   const took = `${((performance.now() - begun) / 1000).toFixed(0)} s`
   const live = /Live: (http:\/\/\S+)/.exec(pushed)?.[1]
   if (!live) throw new Error(`it did not go online:\n${pushed}`)
-  if (pushed.includes('Warning:')) throw new Error(`warned:\n${pushed}`)
-  const taken = await frameworkOf(platform, project)
+  // Warnings of the platform. Frameworks have their own.
+  if (/^remote: Warning:/m.test(pushed)) throw new Error(`warned:\n${pushed}`)
+  const { taken, files: deployed } = await newestOf(platform, project)
   if (taken !== is) throw new Error(`taken for ${taken}:\n${pushed}`)
   await visitAll(live, seen)
-  return `ok, ${taken}, ${took}`
+  return `ok, ${taken}, ${took}, ${deployed} files`
 }
 
 /** What `git push` shows: the build, up to the live URL. */
@@ -250,10 +251,10 @@ function registryVariables() {
   ]
 }
 
-async function frameworkOf(platform, project) {
+async function newestOf(platform, project) {
   const answer = await fetch(`${platform.url}/projects/${project}`, {
     headers: { authorization: `Bearer ${platform.token}` },
   })
   const [newest] = (await answer.json()).deployments
-  return newest.framework ?? newest.kind
+  return { taken: newest.framework ?? newest.kind, files: newest.file_count }
 }
