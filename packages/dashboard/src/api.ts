@@ -13,7 +13,7 @@ import {
 import { noteSilence } from './answering.ts'
 import { config } from './config.ts'
 import { offerFile } from './offer-file.ts'
-import { endedElsewhere, endSession, session } from './session.ts'
+import { endRefusedSession, session } from './session.ts'
 
 export { ApiError }
 
@@ -24,7 +24,7 @@ async function signed<T>(request: (token: string | undefined) => Promise<T>): Pr
   try {
     return await request(token)
   } catch (error) {
-    if (token && error instanceof ApiError && error.status === 401) endSession(token, endedElsewhere)
+    if (token && error instanceof ApiError && error.status === 401) endRefusedSession(token)
     if (codeOf(error) === 'network_error') noteSilence(config().api_url)
     throw error
   }

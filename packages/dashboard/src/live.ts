@@ -4,7 +4,7 @@ import type { LiveEvent } from '@svc/contract'
 import { announce, concerns, isLive } from './changes.ts'
 import { config } from './config.ts'
 import { readEvents } from './event-stream.ts'
-import { endSession, session } from './session.ts'
+import { endRefusedSession, session } from './session.ts'
 
 const firstRetryMs = 1_000
 const lastRetryMs = 60_000
@@ -32,7 +32,7 @@ async function stayConnected(token: string, signal: AbortSignal): Promise<void> 
   for (let isFirst = true; !signal.aborted; isFirst = false) {
     const outcome = await connect(token, signal, isFirst).catch(() => 'failed' as const)
     isLive.set(false)
-    if (outcome === 'unauthorized' && !signal.aborted) return endSession(token)
+    if (outcome === 'unauthorized' && !signal.aborted) return endRefusedSession(token)
     retryMs = outcome === 'ended' ? firstRetryMs : Math.min(retryMs * 2, lastRetryMs)
     // Random, so that all tabs do not come back at the same moment after a restart of the platform.
     await pause(retryMs * (0.5 + Math.random()), signal)

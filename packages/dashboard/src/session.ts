@@ -43,8 +43,8 @@ export async function openSession(): Promise<void> {
       session.set({ state: 'asking', present, arriving })
     else if (offered && arriving) signInWith(offered, arriving)
     else if (stored && present) adopt(stored, present)
-    else if (stored) endSession(stored, endedElsewhere)
-    else endSession(undefined, session.get().state === 'signed in' ? endedInOtherTab : undefined)
+    else if (stored) endRefusedSession(stored)
+    else endSession(session.get().state === 'signed in' ? endedInOtherTab : undefined)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     session.set({ state: 'unreachable', message: error.message })
@@ -111,19 +111,23 @@ export async function refreshAccount(): Promise<void> {
   if (session.get() === current) session.set({ ...current, account })
 }
 
-/** Forgets a token, if it is still the one in use. The sign-in page says why. */
-export function endSession(token?: string, why?: string): void {
-  const stored = localStorage.getItem(key)
-  if (token && stored && stored !== token) return
-  // A request that was under way is refused after the session has ended. The reason that is shown stays.
-  if (token && session.get().state === 'signed out') return
+/** The sign-in page says why. */
+export function endSession(why?: string): void {
   localStorage.removeItem(key)
   forgetResources()
   session.set({ state: 'signed out', ...(why && { why }) })
 }
 
-/** The API does not take the token any more. It does not say which of these is the case. */
-export const endedElsewhere =
+/** The API refused the token. Does nothing if another one is in use by now. */
+export function endRefusedSession(token: string): void {
+  const stored = localStorage.getItem(key)
+  if (stored && stored !== token) return
+  // A request that was under way is refused after the session has ended. The reason that is shown stays.
+  if (session.get().state !== 'signed out') endSession(endedElsewhere)
+}
+
+/** The API does not say which of these is the case. */
+const endedElsewhere =
   'You were signed out: this session has expired, or it was ended on another device. Sign in again to go on.'
 const endedInOtherTab = 'You signed out in another tab.'
 

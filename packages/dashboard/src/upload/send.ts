@@ -2,7 +2,7 @@
 import type { Answer, EndpointKey, EndpointTable } from '@svc/contract'
 import { errorFrom, networkError, target, withoutTrailingSlashes } from '@svc/contract/client'
 import { config } from '../config.ts'
-import { endSession, session } from '../session.ts'
+import { endRefusedSession, session } from '../session.ts'
 
 /** The name under which the dashboard uploads, so that a deployment shows where it came from. */
 export const uploader = 'dashboard'
@@ -42,7 +42,7 @@ export function send<K extends UploadKey>(
     request.onabort = () => reject(signal.reason)
     request.onload = () => {
       if (request.status === 201) return resolve(JSON.parse(request.responseText))
-      if (request.status === 401) endSession(token)
+      if (request.status === 401) endRefusedSession(token)
       reject(errorFrom(request.status, request.responseText))
     }
     signal.addEventListener('abort', () => request.abort())

@@ -33,7 +33,7 @@ export function DeleteCard() {
   async function remove(confirmation: Confirmation) {
     const { delete_at } = await call('DELETE /me', { body: confirmation })
     const day = formatDay(delete_at)
-    endSession(undefined, `Your account will be deleted on ${day}. To keep it, sign in before then.`)
+    endSession(`Your account will be deleted on ${day}. To keep it, sign in before then.`)
   }
 
   return (
