@@ -1,7 +1,7 @@
 // Pictures of live sites, made by the Chromium of the system.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inflateSync } from 'node:zlib'
 import { createClient } from '@svc/contract/client'
@@ -81,6 +81,26 @@ test('a site has a picture of its live deployment, and another one after the nex
   await call()('POST /projects/:name/deployments/:id/activate', { params: { name: 'shop', id: first } })
   await eventually(async () => (await versionOf('shop')) === red.version)
   expect((await get('shop', await machine.token('eve'))).status).toBe(404)
+}, 300_000)
+
+test('a picture is no visit, and counts as no traffic of the site', async () => {
+  await call()('POST /projects', { body: { name: 'quiet' } })
+  await deploy('quiet', page('#00ff00'))
+  await pictureAfter('quiet', null)
+  const visit = request({
+    port: svcd.port,
+    host: '127.0.0.1',
+    path: '/seen',
+    headers: { host: 'quiet.localhost' },
+  })
+  const [answer] = await once(visit.end(), 'response')
+  answer.resume()
+  const paths = async () =>
+    (await call()('GET /projects/:name/requests', { params: { name: 'quiet' } })).requests.map(
+      ({ path }) => path,
+    )
+  await eventually(async () => (await paths()).includes('/seen'))
+  expect(await paths()).toEqual(['/seen'])
 }, 300_000)
 
 test('the page of a picture reaches its own site alone, and only reads', async () => {

@@ -8,6 +8,9 @@ export const requestIdField = 'X-Svc-Request-Id'
 /** The client's address, from one process of svcd to another. */
 export const peerField = 'X-Svc-Peer'
 
+/** Marks a request of the browser that makes pictures of sites. It is no visit, and counts as no traffic. */
+export const pictureField = 'x-svc-picture'
+
 /**
  * Fields that visitors do not receive from an app: those that only the platform sets, and `Trailer`, because trailers
  * cannot be sent to every client.

@@ -5,6 +5,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream'
+import { pictureField } from '../../lib/platform-fields.ts'
 
 /** How much one picture may load. */
 const bytesAtMost = 32 * 1024 * 1024
@@ -37,6 +38,7 @@ export async function openSiteProxy(site: URL, socketPath: string | undefined): 
     const target = socketPath === undefined ? { host: site.hostname, port: site.port } : { socketPath }
     const headers: http.IncomingHttpHeaders = { ...req.headers, host: site.host }
     for (const name of dropped) delete headers[name]
+    if (socketPath !== undefined) headers[pictureField] = '1'
     const sent = request({ ...target, method: req.method, path, headers, agent: false }, answer => {
       const status = answer.statusCode ?? 502
       if (path === page) {
