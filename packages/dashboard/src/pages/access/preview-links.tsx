@@ -7,13 +7,13 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import styles from '../../components/row-text.module.css'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { bareUrl } from '../../format.ts'
 import { useResource } from '../../resource.ts'
-import styles from './preview-links.module.css'
 
 export function PreviewLinks({ project }: { project: string }) {
   const resource = useResource(`share links of ${project}`, () =>

@@ -9,13 +9,13 @@ import { Empty } from '../../components/empty.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import styles from '../../components/row-text.module.css'
 import { Row, Rows } from '../../components/rows.tsx'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useResource } from '../../resource.ts'
-import styles from './hooks.module.css'
 
 type Asking = { to: 'add' } | { to: 'revoke'; hook: DeployHook }
 

@@ -8,12 +8,12 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import styles from '../../components/row-text.module.css'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Section } from '../../components/section.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { useResource } from '../../resource.ts'
 import { AccountLayout } from '../identity/account/account-layout.tsx'
-import styles from './hooks.module.css'
 
 export function RepositoriesPage() {
   const resource = useResource('hosted repositories', () => call('GET /repos'))
