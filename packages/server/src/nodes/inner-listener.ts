@@ -58,12 +58,11 @@ export async function openInnerListener(
     else if (upgrade) edge?.upgrade(new Exchange(req, upgrade.res, hosts, receivedBy(req)), upgrade)
   })
   server.on('connect', (req, socket, head) => void tunnelToApp(req, socket, head, connectToApp))
-  const secure = secureServer(keyring, socket => {
+  const secure = secureServer(keyring, connectionsAtMost, socket => {
     open.add(socket)
     socket.once('close', () => open.delete(socket))
     server.emit('connection', socket)
   })
-  secure.maxConnections = connectionsAtMost
   await listenAt(secure, host, port)
   return {
     port: (secure.address() as AddressInfo).port,

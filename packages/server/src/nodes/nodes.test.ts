@@ -16,9 +16,9 @@ import { connectSecurely } from './secure-link.ts'
 const ringOf = (...keys: SealKey[]) => new Keyring(() => keys)
 const at = { host: '127.0.0.1', port: 0 }
 
-async function listenerOf(keyring: Keyring, served: Partial<InnerServed> = {}) {
+async function listenerOf(keyring: Keyring, served: Partial<InnerServed> = {}, connectionsAtMost = 100) {
   const hosts = createHosts('example.com')
-  const listener = await openInnerListener(at, keyring, { hosts, parts: {}, ...served }, 100)
+  const listener = await openInnerListener(at, keyring, { hosts, parts: {}, ...served }, connectionsAtMost)
   onTestFinished(async () => {
     listener.close()
     await listener.drain(0)
@@ -61,6 +61,27 @@ test('nobody without the key gets past the handshake', async () => {
   const plain = connect(address)
   plain.write('GET / HTTP/1.1\r\nHost: api.example.com\r\n\r\n')
   expect(await text(plain)).not.toContain('HTTP/1.1')
+})
+
+test('strangers who never finish the handshake keep no node out, however many they are', async () => {
+  const ring = ringOf(SealKey.fresh())
+  const address = await listenerOf(ring, { parts: { api: exchange => exchange.answer(200, [], 'in') } }, 2)
+  const strangers = Array.from({ length: 150 }, () => connect(address))
+  for (const stranger of strangers) stranger.on('error', () => undefined)
+  onTestFinished(() => strangers.forEach(stranger => void stranger.destroy()))
+  // Those that came first made room for the last ones.
+  await Promise.all(strangers.slice(0, 20).map(stranger => once(stranger, 'close')))
+  expect(await ask(address, ring, 'api.example.com')).toEqual({ status: 200, text: 'in' })
+  expect(strangers.filter(stranger => !stranger.destroyed).length).toBeLessThanOrEqual(128)
+})
+
+test('no more connections of nodes are open than the setting allows', async () => {
+  const ring = ringOf(SealKey.fresh())
+  const address = await listenerOf(ring, {}, 2)
+  const kept = [await connectSecurely(address, ring), await connectSecurely(address, ring)]
+  const further = await connectSecurely(address, ring)
+  await once(further, 'close')
+  for (const socket of kept) expect(socket.destroyed).toBe(false)
 })
 
 test('a node does not talk to a stranger at the address of another one', async () => {

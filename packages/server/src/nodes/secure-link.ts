@@ -3,6 +3,7 @@
 import { connect, createServer, type Server, type TLSSocket, type TlsOptions } from 'node:tls'
 import { secondMs } from '@svc/contract/durations'
 import type { Keyring, SealKey } from '../lib/seal.ts'
+import { limitHandshakes } from './handshakes.ts'
 
 export interface NodeAddress {
   host: string
@@ -23,8 +24,9 @@ const options = {
 const secretOf = (key: SealKey): Buffer =>
   Buffer.from(key.derive('connections between nodes').reveal(), 'base64url')
 
-/** Calls `accept` with each connection of another node. */
-export function secureServer(keyring: Keys, accept: (socket: TLSSocket) => void): Server {
+/** Calls `accept` with each connection of another node. No more than `atMost` of them are open. */
+export function secureServer(keyring: Keys, atMost: number, accept: (socket: TLSSocket) => void): Server {
+  const open = new Set<TLSSocket>()
   const server = createServer(
     {
       ...options,
@@ -35,8 +37,14 @@ export function secureServer(keyring: Keys, accept: (socket: TLSSocket) => void)
         return key ? secretOf(key) : null
       },
     },
-    accept,
+    socket => {
+      if (open.size >= atMost) return void socket.destroy()
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+      accept(socket)
+    },
   )
+  limitHandshakes(server)
   // A stranger, or a node with another key. The other end says what failed.
   server.on('tlsClientError', (_error, socket) => socket.destroy())
   return server
