@@ -36,6 +36,7 @@ type IdPrefix =
   | 'dlv'
   | 'psk'
   | 'lnk'
+  | 'rsv'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
 

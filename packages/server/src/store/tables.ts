@@ -1,7 +1,7 @@
 // The schema as types. Text ids, integer milliseconds, integers 0 and 1, JSON as text: the same on both engines.
 
 import type { AccessCodeRow, PreviewAccessRow, PreviewLinkRow } from './access/rows.ts'
-import type { AiMonthRow, AiUsageRow } from './ai/rows.ts'
+import type { AiMonthRow, AiReservationRow, AiUsageRow } from './ai/rows.ts'
 import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './apps/rows.ts'
 import type { BillingProfileRow, InvoiceDocumentRow, InvoiceRow } from './billing/invoice-rows.ts'
 import type {
@@ -202,6 +202,7 @@ export interface Tables {
   invoice_documents: InvoiceDocumentRow
   ai_usage: AiUsageRow
   ai_months: AiMonthRow
+  ai_reservations: AiReservationRow
   owner_limits: OwnerLimitRow
   deleted_usage: DeletedUsageRow
 }

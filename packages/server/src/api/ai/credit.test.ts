@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -5,6 +6,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AiProvider, aiToken, openAi, providerKey, sendJson } from '../../testing/ai.ts'
 import { eventually } from '../../testing/eventually.ts'
+import { migratedPostgres } from '../../testing/postgres.ts'
 import { onEveryServer, TestServer } from '../../testing/server.ts'
 
 const ask = { model: 'dear', max_tokens: 10_000, messages: [{ role: 'user' as const, content: 'Hello' }] }
@@ -80,6 +82,41 @@ onEveryServer(server => {
     await five
   })
 }, environment)
+
+test('requests at two nodes at the same time share the credit', async () => {
+  const database = await migratedPostgres()
+  const shared = {
+    ...environment,
+    SVCD_DATABASE_URL: database.url,
+    SVCD_SECRET_KEY: randomBytes(32).toString('base64'),
+  }
+  const nodes = [await TestServer.start('sqlite', shared), await TestServer.start('sqlite', shared)]
+  try {
+    const { id } = await nodes[0]!.account()
+    const token = await aiToken(nodes[0]!, id)
+    const waiting: (() => void)[] = []
+    let refused = 0
+    provider.answers.set('dear', (_seen, res) => void waiting.push(() => sendJson(res, 200, taking(10_000))))
+    const all = Array.from({ length: 20 }, (_, i) =>
+      openAi(nodes[i % 2]!, token)
+        .chat.completions.create(ask)
+        .catch(error => {
+          if (error instanceof OpenAI.APIError && error.status === 402) refused++
+          else throw error
+        }),
+    )
+    // Five of 10,000 tokens are the credit.
+    await eventually(async () => waiting.length === 5 && refused === 15)
+    for (const answer of waiting) answer()
+    await Promise.all(all)
+    for (const node of nodes)
+      await expect(openAi(node, token).chat.completions.create(ask)).rejects.toMatchObject({ status: 402 })
+    expect(waiting.length).toBe(5)
+  } finally {
+    for (const node of nodes) await node.remove()
+    await database.drop()
+  }
+})
 
 test('without billing there is no limit', async () => {
   const server = await TestServer.start('sqlite', { ...environment, SVCD_BILLING: 'off' })

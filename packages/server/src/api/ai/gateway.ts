@@ -61,7 +61,7 @@ export function createAiGateway(settings: GatewaySettings): HttpHandler {
   const gateway: Gateway = {
     ...settings,
     limits: new AiLimits(limits, platform),
-    credit: new AiCredit(platform),
+    credit: new AiCredit(platform, times.total),
     providers: new Providers(times),
   }
   return (req, res) => {

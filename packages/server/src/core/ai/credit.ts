@@ -1,39 +1,38 @@
 // The AI credit of a plan. A request is allowed while the owner's costs of the month plus the estimated costs of running
-// requests are below the credit. The credit can be exceeded only by the amount by which those estimates are too low.
+// requests, at all nodes, are below the credit. The credit can be exceeded only by the amount by which those estimates are too low.
 
+import { newId } from '../../lib/ids.ts'
+import { insertReservation, lockCosts } from '../../store/ai/reservations.ts'
+import { monthOf } from '../base/periods.ts'
 import { quotaExceeded } from '../base/plans.ts'
 import type { PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { microCentsPerCent } from './prices.ts'
-import { aiCostThisMonth, creditCentsOf } from './usage.ts'
+import { creditCentsOf } from './usage.ts'
 
 export class AiCredit {
   readonly #platform: PlanSettings & Rows & Pick<Platform, 'aiUsage'>
-  /** In micro-cents, by owner. */
-  readonly #reserved = new Map<string, number>()
+  readonly #longestMs: number
 
-  constructor(platform: PlanSettings & Rows & Pick<Platform, 'aiUsage'>) {
+  /** No request takes longer than `longestMs`. */
+  constructor(platform: PlanSettings & Rows & Pick<Platform, 'aiUsage'>, longestMs: number) {
     this.#platform = platform
+    this.#longestMs = longestMs
   }
 
   /** Returns the function that releases the reservation. Throws a Fault if the credit is used up. */
-  async reserve(ownerId: string, estimate: number): Promise<() => void> {
+  async reserve(owner_id: string, cost: number): Promise<() => void> {
     const { store, clock, aiUsage } = this.#platform
-    const credit = await creditCentsOf(this.#platform, ownerId)
+    const credit = await creditCentsOf(this.#platform, owner_id)
     if (credit === undefined) return () => undefined
-    // Costs may be written to the database during the query, so take the larger of the two sums.
-    const unwritten = aiUsage.unwrittenCost(ownerId)
-    const written = await aiCostThisMonth(store.db, ownerId, clock.now())
-    const used = written + Math.max(unwritten, aiUsage.unwrittenCost(ownerId))
-    const reserved = this.#reserved.get(ownerId) ?? 0
-    const have = (used + reserved) / microCentsPerCent
-    if (have >= credit) throw quotaExceeded(this.#platform, 'aiCreditCents', { allowed: credit, have })
-    this.#reserved.set(ownerId, reserved + estimate)
-    return () => this.#giveBack(ownerId, estimate)
-  }
-
-  #giveBack(ownerId: string, estimate: number): void {
-    const left = (this.#reserved.get(ownerId) ?? 0) - estimate
-    if (left > 0) this.#reserved.set(ownerId, left)
-    else this.#reserved.delete(ownerId)
+    // What requests of this node did cost counts instead of what they were estimated to cost.
+    await aiUsage.writeOf(owner_id)
+    const now = clock.now()
+    const id = newId('rsv')
+    await store.transact(async tx => {
+      const have = (await lockCosts(tx, { owner_id, month: monthOf(now).start, now })) / microCentsPerCent
+      if (have >= credit) throw quotaExceeded(this.#platform, 'aiCreditCents', { allowed: credit, have })
+      await insertReservation(tx, { id, owner_id, cost, expires_at: now + this.#longestMs })
+    })
+    return () => aiUsage.release(owner_id, id)
   }
 }

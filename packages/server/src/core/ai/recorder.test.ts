@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { newId } from '../../lib/ids.ts'
 import { aiDays, costOfMonth } from '../../store/ai/ai.ts'
+import { deleteExpiredReservations, insertReservation, lockCosts } from '../../store/ai/reservations.ts'
 import type { Store } from '../../store/store.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import { monthOf } from '../base/periods.ts'
@@ -45,9 +46,7 @@ onEveryStore((store, another) => {
     for (const model of ['a', 'b', 'a']) recorder.note({ ...key, ...counts, model })
     at += 3_600_000 // The first of April.
     recorder.note({ ...key, ...counts, model: 'a' })
-    expect(recorder.unwrittenCost(key.ownerId)).toBe(7)
     await recorder.write()
-    expect(recorder.unwrittenCost(key.ownerId)).toBe(0)
     const rows = await aiDays(store().db, key.ownerId, always)
     expect(
       rows.map(({ day, model, requests, cached_tokens }) => [day, model, requests, cached_tokens]),
@@ -101,6 +100,28 @@ onEveryStore((store, another) => {
     expect((await aiDays(store().db, kept.ownerId, always)).length).toBe(1)
   })
 
+  test('a reservation ends together with the write of what the request cost', async () => {
+    const key = await owner()
+    const month = monthOf(now).start
+    const costs = () => store().transact(tx => lockCosts(tx, { owner_id: key.ownerId, month, now }))
+    const row = { owner_id: key.ownerId, expires_at: now + 1 }
+    await store().transact(async tx => {
+      for (const id of ['one', 'two'])
+        await insertReservation(tx, { ...row, id: id + key.ownerId, cost: 100 })
+    })
+    const recorder = recorderAt(store())
+    recorder.note({ ...key, ...counts, model: 'a' })
+    recorder.release(key.ownerId, `one${key.ownerId}`)
+    expect(await costs()).toBe(200)
+    await recorder.writeOf('another owner')
+    expect(await costs()).toBe(200)
+    await recorder.writeOf(key.ownerId)
+    expect(await costs()).toBe(107)
+    // The node of the other request was lost.
+    await deleteExpiredReservations(store().db, now + 1)
+    expect(await costs()).toBe(7)
+  })
+
   test('usage that cannot be written waits for the next write', async () => {
     const key = await owner()
     let isAway = true
@@ -116,7 +137,6 @@ onEveryStore((store, another) => {
     recorder.note({ ...key, ...counts, model: 'a' })
     await expect(recorder.write()).rejects.toThrow('away')
     expect(told).toEqual([0])
-    expect(recorder.unwrittenCost(key.ownerId)).toBe(7)
     isAway = false
     await recorder.close()
     expect((await aiDays(store().db, key.ownerId, always)).length).toBe(1)

@@ -3,6 +3,7 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { addAiCost, addAiUsage, existingTokens, modelsSince } from '../../store/ai/ai.ts'
+import { deleteReservations } from '../../store/ai/reservations.ts'
 import type { Store, Tx } from '../../store/store.ts'
 import type { AiUsageRow } from '../../store/tables.ts'
 import type { AiUsage, AiUse } from '../base/parts.ts'
@@ -20,8 +21,8 @@ export class AiUsageRecorder implements AiUsage {
   readonly #store: Store
   readonly #clock: Clock
   #waiting = new Map<string, AiUsageRow>()
-  /** Rows that are being written. They still count as unwritten. */
-  #writing = new Map<string, AiUsageRow>()
+  /** Reservations of requests that have ended, and their owners. They end with the rows that say what the requests cost. */
+  #released = new Map<string, string>()
   #underWay: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
 
@@ -36,17 +37,18 @@ export class AiUsageRecorder implements AiUsage {
   note({ ownerId, tokenId, model, ...counts }: AiUse): void {
     const day = dayOf(this.#clock.now())
     add(this.#waiting, { owner_id: ownerId, token_id: tokenId, day, model, requests: 1, ...counts })
-    if (this.#waiting.size >= waitingAtMost) void this.#writeQuietly()
-    else this.#timer ??= setTimeout(() => void this.#writeQuietly(), writeAfterMs).unref()
+    this.#wake()
   }
 
-  /** The owner's costs of this month that are not in the database yet, in micro-cents. */
-  unwrittenCost(ownerId: string): number {
-    const month = monthOf(this.#clock.now()).start
-    let cost = 0
-    for (const rows of [this.#waiting, this.#writing])
-      for (const row of rows.values()) if (row.owner_id === ownerId && row.day >= month) cost += row.cost
-    return cost
+  release(ownerId: string, reservation: string): void {
+    this.#released.set(reservation, ownerId)
+    this.#wake()
+  }
+
+  async writeOf(ownerId: string): Promise<void> {
+    while (this.#underWay) await this.#underWay.catch(() => undefined)
+    const hasWaiting = [...this.#waiting.values()].some(({ owner_id }) => owner_id === ownerId)
+    if (hasWaiting || [...this.#released.values()].includes(ownerId)) await this.write()
   }
 
   /** Reports call this first, so that they include the latest usage. */
@@ -54,7 +56,7 @@ export class AiUsageRecorder implements AiUsage {
     while (this.#underWay) await this.#underWay.catch(() => undefined)
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#waiting.size === 0) return
+    if (this.#waiting.size + this.#released.size === 0) return
     this.#underWay = this.#writeWaiting().finally(() => {
       this.#underWay = undefined
     })
@@ -66,24 +68,35 @@ export class AiUsageRecorder implements AiUsage {
   }
 
   async #writeWaiting(): Promise<void> {
-    this.#writing = this.#waiting
+    const rows = this.#waiting
+    const released = this.#released
     this.#waiting = new Map()
+    this.#released = new Map()
     try {
-      await this.#store.transact(tx => writeRows(tx, [...this.#writing.values()]))
+      await this.#store.transact(async tx => {
+        await writeRows(tx, [...rows.values()])
+        await deleteReservations(tx, [...released.keys()])
+      })
     } catch (error) {
       // The rows wait for the next attempt. If there are too many, they are dropped.
-      const lost = this.#writing.size + this.#waiting.size > keptAtMost ? this.#writing.size : 0
-      if (lost === 0) for (const row of this.#writing.values()) add(this.#waiting, row)
+      const lost = rows.size + this.#waiting.size > keptAtMost ? rows.size : 0
+      if (lost === 0) for (const row of rows.values()) add(this.#waiting, row)
+      // Those that are dropped expire.
+      if (released.size + this.#released.size <= keptAtMost)
+        for (const [id, owner] of released) this.#released.set(id, owner)
       this.onError(error, lost)
       throw error
-    } finally {
-      this.#writing = new Map()
     }
+  }
+
+  #wake(): void {
+    if (this.#waiting.size + this.#released.size >= waitingAtMost) void this.#writeQuietly()
+    else this.#timer ??= setTimeout(() => void this.#writeQuietly(), writeAfterMs).unref()
   }
 
   async #writeQuietly(): Promise<void> {
     await this.write().catch(() => undefined) // `write` has called `onError`.
-    if (this.#waiting.size > 0)
+    if (this.#waiting.size + this.#released.size > 0)
       this.#timer ??= setTimeout(() => void this.#writeQuietly(), writeAfterMs).unref()
   }
 }
@@ -103,6 +116,7 @@ function add(rows: Map<string, AiUsageRow>, row: AiUsageRow): void {
 
 /** Rows are written in the order of their keys, so that two nodes cannot deadlock. */
 async function writeRows(tx: Tx, rows: AiUsageRow[]): Promise<void> {
+  if (rows.length === 0) return
   const there = await existingTokens(tx, [...new Set(rows.map(row => row.token_id))])
   const names = new Map<string, Set<string>>()
   const named = new Map<string, AiUsageRow>()

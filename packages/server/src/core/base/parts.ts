@@ -34,8 +34,10 @@ export interface AiUsage {
   /** Called when rows could not be written, with the number of rows lost. */
   onError: (error: unknown, lost: number) => void
   note(use: AiUse): void
-  /** The owner's costs of this month that are not in the database yet, in micro-cents. */
-  unwrittenCost(ownerId: string): number
+  /** Ends the reservation of a request when its use is written. */
+  release(ownerId: string, reservation: string): void
+  /** Writes what is waiting, if some of it is the owner's. */
+  writeOf(ownerId: string): Promise<void>
   /** Reports call this first, so that they include the latest usage. */
   write(): Promise<void>
   close(): Promise<void>

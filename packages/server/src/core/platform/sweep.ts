@@ -6,6 +6,7 @@ import { dayMs, hourMs } from '@svc/contract/durations'
 import { deleteExpiredCodes } from '../../store/access/access.ts'
 import { deleteExpiredPreviewLinks } from '../../store/access/preview-links.ts'
 import { deleteOldAiUsage } from '../../store/ai/ai.ts'
+import { deleteExpiredReservations } from '../../store/ai/reservations.ts'
 import { deleteOldInstances } from '../../store/apps/instances.ts'
 import { forgetDeletedUsage } from '../../store/billing/usage.ts'
 import { deleteOldDeliveries } from '../../store/builds/github/deliveries.ts'
@@ -93,6 +94,7 @@ const steps: Record<string, Step> = {
   notifications: onRows((db, now) => deleteOldNotifications(db, now - notificationMs)),
   'certificate orders': onRows((db, now) => deleteOldOrders(db, now - longestPeriod)),
   'AI usage': onRows((db, now) => deleteOldAiUsage(db, now - aiUsageMs)),
+  'AI requests of lost nodes': onRows(deleteExpiredReservations),
   'usage of deleted projects': onRows(forgetDeletedUsage),
   'scrubs of lost nodes': onRows((db, now) => deleteOldScrubs(db, now - 30 * dayMs)),
   'sweep steps': onRows((db, now) => deleteOldSteps(db, now - dayMs)),

@@ -21,6 +21,16 @@ export interface AiUsageRow {
   cost: number
 }
 
+/** A request that is under way. */
+export interface AiReservationRow {
+  id: string
+  owner_id: string
+  /** What it may cost, in micro-cents. */
+  cost: number
+  /** The request has ended by then, also if its node was lost. */
+  expires_at: number
+}
+
 /** The sum of an owner's costs in one month, so that the credit is checked by reading one row. */
 export interface AiMonthRow {
   owner_id: string

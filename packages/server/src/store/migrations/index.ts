@@ -69,6 +69,7 @@ import { nodes } from './126-nodes.ts'
 import { nodeInvites } from './127-node-invites.ts'
 import { releaseCommands } from './130-release-commands.ts'
 import { previewLinks } from './137-preview-links.ts'
+import { aiReservations } from './138-ai-reservations.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -138,4 +139,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '127_node_invites': { up: nodeInvites },
   '130_release_commands': { up: releaseCommands },
   '137_preview_links': { up: previewLinks },
+  '138_ai_reservations': { up: aiReservations },
 })
