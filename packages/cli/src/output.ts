@@ -1,6 +1,7 @@
 // Prints results to stdout, and notices, warnings and errors to stderr. Colours are used on a terminal only.
 import { stripVTControlCharacters } from 'node:util'
 import { formatBytes } from '@svc/contract/bytes'
+import { formatWhole } from '@svc/contract/whole-number'
 import { environment } from './environment.ts'
 
 /** A value that an answer may lack. It is shown as empty text. */
@@ -80,7 +81,7 @@ export function clean(text: Maybe<string>): string {
 /** `1 file`, `12 files`, `1,024 files` */
 export function count(n: Maybe<number>, noun: string): string {
   if (typeof n !== 'number') return ''
-  return `${n.toLocaleString('en-US')} ${noun}${n === 1 ? '' : 's'}`
+  return `${formatWhole(n)} ${noun}${n === 1 ? '' : 's'}`
 }
 
 /** `300 B`, `1.2 KB`, `25 MB` */

@@ -1,6 +1,7 @@
 // How often something may be done. Each endpoint names its limits in its row. The API's limiter, the reference and the
 // tables in docs/limits.md read them from there. The limits that no row names are for visitors of sites and for emails.
 import { dayMs, hourMs, minuteMs, secondMs } from './durations.ts'
+import { formatWhole } from './whole-number.ts'
 
 /** What is counted together, in the words of the reference. A /64 of IPv6 addresses counts as one address. */
 const scopes = {
@@ -142,5 +143,5 @@ export function describeRateLimit(name: RateLimitName): string {
   const [unitMs, unit] = units.find(([unitMs]) => windowMs % unitMs === 0) ?? [secondMs, 'second']
   const count = windowMs / unitMs
   const period = count === 1 ? unit : `${count} ${unit}s`
-  return `${limit.toLocaleString('en')} ${of} per ${period} ${scopes[per]}`
+  return `${formatWhole(limit)} ${of} per ${period} ${scopes[per]}`
 }

@@ -2,6 +2,7 @@
 // these rules and messages; each reads files in its own way.
 import { formatBytes } from '../bytes.ts'
 import { limits } from '../limits.ts'
+import { formatWhole } from '../whole-number.ts'
 import { type Ignores, ignoreFile } from './ignore.ts'
 import { pathProblem } from './paths.ts'
 import { settingsFile } from './settings.ts'
@@ -49,11 +50,9 @@ export const byPath = (a: UploadFile, b: UploadFile): number =>
 export const totalBytes = (files: readonly UploadFile[]): number =>
   files.reduce((sum, { size }) => sum + size, 0)
 
-const count = (value: number): string => value.toLocaleString('en-US')
-
-export const tooManyFiles = `Site exceeds the ${count(limits.files)} file limit.`
+export const tooManyFiles = `Site exceeds the ${formatWhole(limits.files)} file limit.`
 export const archiveTooLarge = `Archive exceeds the ${formatBytes(limits.tarballBytes)} limit.`
-export const tooManyLinks = `Site exceeds the ${count(limits.links)} symbolic link limit.`
+export const tooManyLinks = `Site exceeds the ${formatWhole(limits.links)} symbolic link limit.`
 export const linksTooLarge = `The symbolic links of the site exceed the limit of ${formatBytes(limits.linksBytes)}.`
 
 /** What the platform says of an upload whose client cancelled it or lost the connection. */

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatBytes } from '@svc/contract/bytes'
+import { formatWhole } from '@svc/contract/whole-number'
 
 /** The limit for the number of files, since each takes an inode of the file system. */
 const filesAtMost = 1_000_000
@@ -22,7 +23,7 @@ export function watchDiskUse(
       if (!over.aborted && (await diskUse(dirs)) > bytes)
         exceeded.abort(`The build wrote more than ${formatBytes(bytes)} to the disk and was ended.`)
       if (!over.aborted && (await inodeCount(dirs)) > filesAtMost)
-        exceeded.abort(`The build made more than ${filesAtMost.toLocaleString('en')} files and was ended.`)
+        exceeded.abort(`The build made more than ${formatWhole(filesAtMost)} files and was ended.`)
     }
   })()
   return exceeded.signal

@@ -6,6 +6,7 @@ import { limits } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { type BuildPlan, below, managerStep, type Output, runsNodeAlone } from '@svc/contract/project'
 import { diskFiles, inside } from '@svc/contract/project/disk'
+import { formatWhole } from '@svc/contract/whole-number'
 import { programFile } from '../program-files.ts'
 import { extentOf } from './disk-use.ts'
 import type { RunStep } from './install.ts'
@@ -57,9 +58,8 @@ async function publishedFolders({ dir }: Job, plan: BuildPlan, output: Output): 
 /** Says why the folders do not fit into a deployment. `undefined` if they do. */
 async function excessOf(folders: string[]): Promise<string | undefined> {
   const { files, bytes, largest } = await extentOf(folders)
-  const number = (value: number) => value.toLocaleString('en')
   if (files > limits.files)
-    return `The server has ${number(files)} files with its packages, and a deployment may have ${number(limits.files)}.`
+    return `The server has ${formatWhole(files)} files with its packages, and a deployment may have ${formatWhole(limits.files)}.`
   if (bytes > limits.extractedBytes)
     return `The server has ${formatBytes(bytes)} with its packages, and a deployment may have ${formatBytes(limits.extractedBytes)}.`
   if (largest > limits.fileBytes)

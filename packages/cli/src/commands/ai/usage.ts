@@ -1,6 +1,7 @@
 // The AI gateway: its base URL, and what the account or an organization used of it.
 import type { Answer, EndpointTable } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
+import { formatWhole } from '@svc/contract/whole-number'
 import type { Run } from '../../command.ts'
 import { bold, clean, dim, print, printJson, printTable } from '../../output.ts'
 import { connect } from '../../session.ts'
@@ -55,7 +56,7 @@ function byModel({ rows }: Usage): string[][] {
     .sort(([, a], [, b]) => b.cost - a.cost || b.requests - a.requests)
     .map(([model, { requests, prompt, completion, cost }]) => [
       model,
-      ...[requests, prompt, completion].map(count => count.toLocaleString('en-US')),
+      ...[requests, prompt, completion].map(formatWhole),
       euros(cost),
     ])
 }

@@ -2,6 +2,7 @@
 import type { Answer, EndpointTable } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
 import { limits } from '@svc/contract/limits'
+import { formatWhole } from '@svc/contract/whole-number'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
@@ -51,9 +52,12 @@ function printTotals({ totals, status, truncated }: Stats): void {
   const cached = Math.round((100 * (totals?.cache_hits ?? 0)) / requests)
   const [refused, failed] = [status?.['4xx'] ?? 0, status?.['5xx'] ?? 0]
   printTable([
-    ['Requests', `${bold(number(requests))}${truncated ? ' [sampled]' : ''} (${cached}% from cache)`],
+    ['Requests', `${bold(formatWhole(requests))}${truncated ? ' [sampled]' : ''} (${cached}% from cache)`],
     ['Bandwidth', bold(size(totals?.bytes))],
-    ['Errors', `${bold(number(refused + failed))} (4xx ${number(refused)}, 5xx ${number(failed)})`],
+    [
+      'Errors',
+      `${bold(formatWhole(refused + failed))} (4xx ${formatWhole(refused)}, 5xx ${formatWhole(failed)})`,
+    ],
   ])
 }
 
@@ -68,7 +72,7 @@ function bars(timeline: NonNullable<Stats['timeline']>): string[][] {
   const most = Math.max(...timeline.map(({ requests }) => requests ?? 0))
   return timeline.map(({ hour, requests }) => [
     dim(minute(hour)),
-    number(requests ?? 0).padStart(number(most).length),
+    formatWhole(requests ?? 0).padStart(formatWhole(most).length),
     cyan(bar(most === 0 ? 0 : (requests ?? 0) / most)),
   ])
 }
@@ -88,12 +92,10 @@ function ranking<Row extends Counted>(
   rows: Row[] | null | undefined,
   nameOf: (row: Row) => string,
 ): string[][] {
-  const counts = (rows ?? []).map(({ requests }) => number(requests ?? 0))
+  const counts = (rows ?? []).map(({ requests }) => formatWhole(requests ?? 0))
   const width = Math.max(...counts.map(({ length }) => length))
   return (rows ?? []).map((row, i) => [nameOf(row), counts[i]!.padStart(width), dim(size(row.bytes))])
 }
-
-const number = (n: number): string => n.toLocaleString('en-US')
 
 const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 

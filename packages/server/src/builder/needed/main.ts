@@ -3,6 +3,7 @@
 import { existsSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { readManifest } from '@svc/contract/project/installed'
+import { formatWhole } from '@svc/contract/whole-number'
 import { type Choice, chooseFiles, type Needs, type Room } from './choice.ts'
 import { entriesOf, type PackageFile, Packages } from './packages.ts'
 import { namedPackages, serverFiles, traceFiles } from './server-files.ts'
@@ -56,11 +57,10 @@ async function tryTrace(): Promise<Set<string> | undefined> {
 
 function report({ files, packages: kept, summary }: Choice): void {
   if (packages.all.size === 0) return
-  const number = (value: number) => value.toLocaleString('en')
   console.log(
     kept.size === 0
-      ? `Kept none of ${number(packages.all.size)} packages: the server imports none of them.`
-      : `Kept ${number(kept.size)} of ${number(packages.all.size)} packages: ${summary}.`,
+      ? `Kept none of ${formatWhole(packages.all.size)} packages: the server imports none of them.`
+      : `Kept ${formatWhole(kept.size)} of ${formatWhole(packages.all.size)} packages: ${summary}.`,
   )
   const tooLarge = (file: PackageFile) => file.bytes > limits.fileBytes && !files.has(file)
   for (const file of [...kept].flatMap(each => each.files.filter(tooLarge)).slice(0, 10))

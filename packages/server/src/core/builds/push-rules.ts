@@ -1,6 +1,7 @@
 // Which pushes the built-in forge refuses. Git asks before it changes any ref, and shows the answer to the person who pushes.
 import { formatBytes } from '@svc/contract/bytes'
 import { limits } from '@svc/contract/limits'
+import { formatWhole } from '@svc/contract/whole-number'
 import type { IncomingPush, RefUpdate } from '../../ports/git-repos/port.ts'
 import type { Platform } from '../base/platform.ts'
 
@@ -26,7 +27,7 @@ export async function whyPushIsRefused(
 
 function whyRefsAreRefused(updates: readonly RefUpdate[]): string | undefined {
   if (updates.length > limits.refsPerPush)
-    return `This push changes ${number(updates.length)} refs. A push may change ${number(limits.refsPerPush)} at most: push them in parts.`
+    return `This push changes ${formatWhole(updates.length)} refs. A push may change ${formatWhole(limits.refsPerPush)} at most: push them in parts.`
   const replacing = updates.find(({ ref, to }) => to !== undefined && ref.startsWith('refs/replace/'))
   return (
     replacing &&
@@ -38,7 +39,7 @@ async function tooManyRefs(push: IncomingPush): Promise<string | undefined> {
   if (!push.updates.some(({ from }) => from === undefined)) return undefined
   const refs = await push.refsAfter()
   if (refs <= limits.refsPerRepository) return undefined
-  return `The repository would have ${number(refs)} branches and tags. It may have ${number(limits.refsPerRepository)} at most: delete some first (git push <remote> --delete <branch>).`
+  return `The repository would have ${formatWhole(refs)} branches and tags. It may have ${formatWhole(limits.refsPerRepository)} at most: delete some first (git push <remote> --delete <branch>).`
 }
 
 /** Only branches are built, so only their files are looked at. */
@@ -60,5 +61,3 @@ async function tooManyBytes(
   if ((await push.bytesAfter()) <= bytesAtMost) return undefined
   return `The repository is full: it may hold ${formatBytes(bytesAtMost)}. Delete branches that you no longer need (git push <remote> --delete <branch>), remove large files from the history and push with --force, or delete the repository (svc git repos rm <owner/name>).`
 }
-
-const number = (value: number): string => value.toLocaleString('en')

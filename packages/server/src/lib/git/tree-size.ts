@@ -1,6 +1,7 @@
 // Counts the paths of commits without walking them: a folder that is in a tree many times is read once. So ten folders in ten
 // folders, ten levels deep, are eleven reads.
 import type { Readable } from 'node:stream'
+import { formatWhole } from '@svc/contract/whole-number'
 import { Fault } from '../fault.ts'
 import { GitFailed, type GitOptions, withGit } from './programs.ts'
 
@@ -103,7 +104,7 @@ const advice = 'Remove what was committed by mistake, such as node_modules, and 
 
 const tooMany = (commit: string) =>
   new TooManyPaths(
-    `The commit ${commit.slice(0, 10)} has more than ${pathsAtMost.toLocaleString('en')} files and folders. ${advice}`,
+    `The commit ${commit.slice(0, 10)} has more than ${formatWhole(pathsAtMost)} files and folders. ${advice}`,
   )
 
 const tooManyTogether = () =>

@@ -1,6 +1,7 @@
 // Stores app logs in the data directory, with a folder for each project. They outlive instances and deployments.
 import { readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { formatWhole } from '@svc/contract/whole-number'
 import type { NanoClock } from '../../lib/nanoseconds.ts'
 import { Allowance, type Rate } from './allowance.ts'
 import { Journal, type JournalSettings } from './journal.ts'
@@ -164,7 +165,7 @@ class InstanceLog implements LogSink {
     const lost = this.#journal.takeLost()
     this.#dropped += lost
     if (this.#dropped === 0) return
-    const lines = this.#dropped === 1 ? '1 line' : `${this.#dropped.toLocaleString('en-US')} lines`
+    const lines = this.#dropped === 1 ? '1 line' : `${formatWhole(this.#dropped)} lines`
     const why = lost > 0 ? 'the disk refused' : 'more was written than the log can take'
     if (this.#appendNote(`${lines} left out here: ${why}.`, this.#dropped)) this.#dropped = 0
   }

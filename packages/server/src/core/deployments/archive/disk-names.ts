@@ -1,5 +1,6 @@
 // Checks the paths of a server app, whose files are written to disk. Paths that a file system cannot store are refused at
 // upload, not when the app starts.
+import { formatWhole } from '@svc/contract/whole-number'
 import { Fault } from '../../../lib/fault.ts'
 import { printable } from './entry-path.ts'
 
@@ -24,7 +25,7 @@ export function checkDiskNames(paths: Iterable<string>, scratchDirs: readonly st
     if (directories > mostDirectories)
       throw new Fault(
         'invalid_archive',
-        `The files of a server app may lie in at most ${mostDirectories.toLocaleString('en-US')} directories.`,
+        `The files of a server app may lie in at most ${formatWhole(mostDirectories)} directories.`,
       )
     before = path
   }
