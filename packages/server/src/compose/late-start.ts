@@ -25,7 +25,7 @@ export async function startWithoutDatabase(
   }
 }
 
-class LateStartup implements LateStart {
+export class LateStartup implements LateStart {
   readonly #prepare: () => Promise<void>
   readonly #log: Logger
   readonly #startedAt = Date.now()

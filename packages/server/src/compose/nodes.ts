@@ -16,7 +16,7 @@ import type { NodeAddress } from '../nodes/secure-link.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 
-interface Nodes {
+export interface Nodes {
   passing: Passing
   /** Connects to apps of all nodes. `toOwn` connects to those of this one. */
   connect(toOwn: Connect): Connect
