@@ -74,9 +74,9 @@ export function LogBox<Row>({ label, rows, keyOf, children, newest, ...more }: L
     heights.current.clear()
   }
 
-  const isThere = keys.includes(goTo)
+  const isShown = keys.includes(goTo)
   const gone = useRef('')
-  if (!isThere) gone.current = ''
+  if (!isShown) gone.current = ''
   else if (gone.current !== goTo) {
     gone.current = goTo
     anchor.current = { key: goTo, beyond: -abovePx }

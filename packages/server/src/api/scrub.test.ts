@@ -29,7 +29,7 @@ function flip(bytes: Buffer): Buffer {
 const flipFile = async (file: string) => await writeFile(file, flip(await readFile(file)))
 
 const optionsOf = (extra: Partial<Parameters<typeof scrub>[2]> = {}) => ({
-  ...{ holder: 'one', host: 'host-1', everyMs: 0, bytesPerSecond: 1e12 },
+  ...{ holder: 'one', host: 'host-1', goodForMs: 0, bytesPerSecond: 1e12 },
   ...{ signal: new AbortController().signal, onDamage: () => undefined },
   ...extra,
 })
@@ -153,14 +153,14 @@ onEveryServer(server => {
     })
     const place = { ...real, packs: held }
     const dayMs = 24 * 3_600_000
-    const first = scrub(platform, place, optionsOf({ everyMs: 7 * dayMs }))
+    const first = scrub(platform, place, optionsOf({ goodForMs: 7 * dayMs }))
     await isOpening
-    expect(await scrub(platform, place, optionsOf({ holder: 'two', everyMs: 7 * dayMs }))).toBe(false)
+    expect(await scrub(platform, place, optionsOf({ holder: 'two', goodForMs: 7 * dayMs }))).toBe(false)
     goOn()
     expect(await first).toBe(true)
-    expect(await scrub(platform, place, optionsOf({ holder: 'two', everyMs: 7 * dayMs }))).toBe(false)
+    expect(await scrub(platform, place, optionsOf({ holder: 'two', goodForMs: 7 * dayMs }))).toBe(false)
     server().clock.advance(8 * dayMs)
-    expect(await scrub(platform, place, optionsOf({ holder: 'two', everyMs: 7 * dayMs }))).toBe(true)
+    expect(await scrub(platform, place, optionsOf({ holder: 'two', goodForMs: 7 * dayMs }))).toBe(true)
   })
 
   it('files without a record are removed, all others stay, and those of another platform too', async () => {

@@ -2,39 +2,39 @@
 import * as kind from './kinds.ts'
 import { SettingError, type SettingsOf, setting, unset } from './setting.ts'
 
-const none = unset('no limit')
+const noLimit = unset('no limit')
 const many = 1_000_000
 
 export const limitSettings = {
   limitProjects: setting(
     'SVCD_LIMIT_PROJECTS',
     kind.whole(0, many),
-    none,
+    noLimit,
     'projects of each account and org',
   ),
-  limitOrgs: setting('SVCD_LIMIT_ORGS', kind.whole(0, many), none, 'orgs that an account may own'),
+  limitOrgs: setting('SVCD_LIMIT_ORGS', kind.whole(0, many), noLimit, 'orgs that an account may own'),
   limitRunningApps: setting(
     'SVCD_LIMIT_RUNNING_APPS',
     kind.whole(1, many),
-    none,
+    noLimit,
     'server apps of each account and org that run at the same time, previews included',
   ),
   limitStoredMb: setting(
     'SVCD_LIMIT_STORED_MB',
     kind.whole(0, 1024 * many),
-    none,
+    noLimit,
     'stored deployments and shares of each account and org, in MB',
   ),
   limitBandwidthGb: setting(
     'SVCD_LIMIT_BANDWIDTH_GB',
     kind.whole(0, many),
-    none,
+    noLimit,
     'bandwidth of each account and org in a month, in GB; beyond it, sites stay online and the owner gets an email',
   ),
   limitBuildMinutes: setting(
     'SVCD_LIMIT_BUILD_MINUTES',
     kind.whole(0, many),
-    none,
+    noLimit,
     'minutes of Git builds of each account and org in a month',
   ),
 }

@@ -19,7 +19,7 @@ export function keepScrubbing(
   const options = {
     holder: `${platform.nodeId} ${randomBytes(8).toString('hex')}`,
     host: hostname(),
-    everyMs: days * dayMs,
+    goodForMs: days * dayMs,
     bytesPerSecond,
     onDamage: (found: { repaired: boolean }) =>
       found.repaired

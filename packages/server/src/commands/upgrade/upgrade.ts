@@ -78,9 +78,9 @@ async function replace(settings: Settings, pid: number): Promise<Outcome> {
   process.kill(pid, 'SIGHUP')
   for (;;) {
     // The process says how it went before it ends.
-    const isThere = isLiving(pid)
+    const wasLiving = isLiving(pid)
     if (existsSync(file)) return readFileSync(file, 'utf8').trim() as Outcome
-    if (!isThere) return 'failed'
+    if (!wasLiving) return 'failed'
     await sleep(pauseMs)
   }
 }

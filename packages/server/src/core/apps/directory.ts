@@ -45,7 +45,7 @@ const verdictMs = 1_000
 const longestWaitMs = 5_000
 
 /** One start. All requests that wait for the app share it. */
-interface Start {
+interface SharedStart {
   readonly wakeSignal: WakeSignal
   readonly ready: Promise<AppAddress>
   waiting: number
@@ -61,7 +61,7 @@ export class AppDirectory implements Apps, AppStarter {
   readonly #visits = new Map<string, Visits>()
   /** Replaced instances that still have running requests. */
   readonly #leaving = new Set<InstanceUse>()
-  readonly #starts = new Map<string, Start>()
+  readonly #starts = new Map<string, SharedStart>()
   /** By instance: when a connection to it failed. */
   readonly #unreachable = new Map<string, number>()
   readonly #stopping = new AbortController()
@@ -136,7 +136,7 @@ export class AppDirectory implements Apps, AppStarter {
     clearInterval(this.#timer)
   }
 
-  #startOf(app: App, withinMs = startWithinMs): Start {
+  #startOf(app: App, withinMs = startWithinMs): SharedStart {
     const { deploymentId } = app
     const underWay = this.#starts.get(deploymentId)
     if (underWay) return underWay
@@ -144,7 +144,7 @@ export class AppDirectory implements Apps, AppStarter {
     const ready = this.#awaitReady(app, wakeSignal, withinMs).finally(() => this.#starts.delete(deploymentId))
     // If all callers went away, the rejection must not count as unhandled.
     ready.catch(() => undefined)
-    const start: Start = { wakeSignal, ready, waiting: 0 }
+    const start: SharedStart = { wakeSignal, ready, waiting: 0 }
     this.#starts.set(deploymentId, start)
     return start
   }

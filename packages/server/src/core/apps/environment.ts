@@ -70,14 +70,14 @@ function nodeToStart(
 }
 
 /** A variable of the project cannot replace the secret of its scheduled jobs. */
-async function secretsOf(platform: Vault, start: Start): Promise<Record<string, string>> {
+async function secretsOf(platform: Vault, start: StartedDeployment): Promise<Record<string, string>> {
   return {
     ...(await variablesFor(platform, start.project_id, placeOfStart(start), 'runtime')),
     SVC_CRON_SECRET: (await cronSecretOf(platform, start.project_id)).reveal(),
   }
 }
 
-interface Start {
+interface StartedDeployment {
   id: string
   project_id: string
   active_deployment_id: string | null
@@ -85,7 +85,7 @@ interface Start {
 }
 
 /** The live deployment is production, also if it was made for a branch and promoted. */
-const placeOfStart = ({ id, active_deployment_id, git_branch }: Start): Place =>
+const placeOfStart = ({ id, active_deployment_id, git_branch }: StartedDeployment): Place =>
   git_branch === null || id === active_deployment_id
     ? { environment: 'production' }
     : { environment: 'preview', branch: git_branch }

@@ -46,7 +46,7 @@ const noCounts = (): Counts => ({ requests: {}, latency: {}, bytes: {}, cache: {
 export class RequestCounts {
   readonly #own = noCounts()
   readonly #workers = new Map<string, Counts>()
-  #tell: ((counts: Counts) => void) | undefined
+  #tellMain: ((counts: Counts) => void) | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** The counts of this process and of its workers, by the name of the process. */
@@ -65,7 +65,7 @@ export class RequestCounts {
     const bucket = within < 0 ? bucketLimitsMs.length : within
     known.buckets[bucket] = (known.buckets[bucket] ?? 0) + times
     known.ms += ms * times
-    if (this.#tell) this.#timer ??= setTimeout(() => this.#tellNow(), tellEveryMs).unref()
+    if (this.#tellMain) this.#timer ??= setTimeout(() => this.#tellNow(), tellEveryMs).unref()
   }
 
   /** A request of the API. The endpoint is its pattern, such as `GET /projects/:name`, or `none`. */
@@ -76,7 +76,7 @@ export class RequestCounts {
 
   /** In a worker: what the main process gets now and then. */
   tellTo(tell: (counts: Counts) => void): void {
-    this.#tell = tell
+    this.#tellMain = tell
   }
 
   /** In the main process: the newest counts of a worker. `undefined` if the worker has ended. */
@@ -87,7 +87,7 @@ export class RequestCounts {
 
   #tellNow(): void {
     this.#timer = undefined
-    this.#tell?.(this.#own)
+    this.#tellMain?.(this.#own)
   }
 }
 

@@ -30,7 +30,7 @@ interface ScrubOptions {
   holder: string
   host: string
   /** How long a whole reading is good for. */
-  everyMs: number
+  goodForMs: number
   /** 0 reads nothing, and only deletes packs without a record. */
   bytesPerSecond: number
   signal: AbortSignal
@@ -46,9 +46,9 @@ const recordEveryMs = 10_000
 /** Returns false if there is nothing to read now, or another process does it. */
 export async function scrub(platform: Rows, place: ScrubPlace, options: ScrubOptions): Promise<boolean> {
   const { store, clock } = platform
-  const { holder, host, everyMs } = options
+  const { holder, host, goodForMs } = options
   const now = clock.now()
-  const claim = { place: place.id, holder, host, now, until: now + heldMs, endedBefore: now - everyMs }
+  const claim = { place: place.id, holder, host, now, until: now + heldMs, endedBefore: now - goodForMs }
   const row = await claimScrub(store.db, claim)
   if (!row) return false
   try {

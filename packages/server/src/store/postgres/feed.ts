@@ -104,7 +104,7 @@ export class Feed {
    * when all other followers have the changes, too.
    */
   async committed(changes: readonly Committed[]): Promise<void> {
-    this.#tell(changes)
+    this.#notifyOfFresh(changes)
     if (changes.length === 0 || !this.#client) return
     // Processes that joined since the last heartbeat count, too. If this fails, the next heartbeat sees why.
     await this.#readFollowers(this.#client).catch(() => undefined)
@@ -148,11 +148,11 @@ export class Feed {
   }
 
   #deliver(rows: readonly FeedRow[]): void {
-    this.#acknowledgements.confirm(this.#tell(rows))
+    this.#acknowledgements.confirm(this.#notifyOfFresh(rows))
   }
 
   /** Tells the listeners of the changes that they do not know yet. Returns the numbers of these. */
-  #tell(rows: readonly FeedRow[]): number[] {
+  #notifyOfFresh(rows: readonly FeedRow[]): number[] {
     const fresh = rows.filter(({ seq }) => !this.#delivered.has(seq))
     for (const { seq } of fresh) this.#remember(seq)
     this.#parts.listeners.notify(fresh.map(changeOf))

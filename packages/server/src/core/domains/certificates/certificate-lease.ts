@@ -89,7 +89,7 @@ export class CertificateLease {
     const more = async (tx: Tx): Promise<void> => {
       await saveTlsKey(tx, sealed)
       await deleteTlsKey(tx, keyIds.order(name))
-      await this.#tell(tx, null)
+      await this.#notifyOwner(tx, null)
     }
     return { to, more }
   }
@@ -120,7 +120,7 @@ export class CertificateLease {
       next_at,
       ...(keepsOrder ? {} : { order_url: null }),
     } as const
-    await this.#write({ ...to, ...unclaimed }, async tx => await this.#tell(tx, words))
+    await this.#write({ ...to, ...unclaimed }, async tx => await this.#notifyOwner(tx, words))
   }
 
   /** Gives the name back, because another name of the same order failed. */
@@ -146,7 +146,7 @@ export class CertificateLease {
   }
 
   /** Tells the owner of the domain of a failure, or with `null` that it is over. */
-  async #tell(tx: Tx, error: string | null): Promise<void> {
+  async #notifyOwner(tx: Tx, error: string | null): Promise<void> {
     const { name, domain } = this.row
     const owner = domain === null ? undefined : await findDomain(tx, domain)
     if (!owner) return
