@@ -20,9 +20,22 @@ export const buildEndpoints = {
     rateLimits: ['writes'],
     audit: ['repo.connect'],
     body: z.object({
-      repo: z.string().max(200),
+      repo: z
+        .string()
+        .max(300)
+        .describe('`owner/name`, or the URL of a repository at GitLab, Gitea or Forgejo'),
       forge: s.forge
-        .describe('Without it: GitHub if you can use the repository there, else the built-in forge')
+        .describe(
+          'Without it: GitHub if you can use the repository there, else the built-in forge. For a URL: what answers there',
+        )
+        .optional(),
+      access_token: z
+        .string()
+        .min(1)
+        .max(500)
+        .describe(
+          'For a URL: a token of the git host that may read the repository, add a webhook and set the status of commits. It is stored sealed and never answered. To change only settings, leave it out',
+        )
         .optional(),
       branch: z.string().min(1).max(255).optional(),
       build_cmd: z.string().max(1000).nullish(),
@@ -32,7 +45,7 @@ export const buildEndpoints = {
       previews: z.boolean().optional(),
     }),
     answer: s.repo,
-    errors: ['invalid_request', 'not_found'],
+    errors: ['invalid_request', 'not_found', 'unavailable'],
   },
   'DELETE /projects/:name/repo': {
     summary: 'Disconnect the repository',
@@ -215,6 +228,16 @@ export const buildEndpoints = {
     query: z.object({ q: z.string().max(200).describe('Part of the name').default('') }),
     answer: z.object({ repositories: z.array(s.installationRepository) }),
     errors: ['not_found', 'unavailable'],
+  },
+  'POST /hooks/git/:repository': {
+    summary: 'Webhook of GitLab, Gitea or Forgejo; the secret or the signature is checked',
+    access: 'none',
+    rateLimits: [],
+    audit: [],
+    rawBody: ['application/json'],
+    typeByContent: true,
+    answer: s.ok,
+    errors: ['unauthorized', 'payload_too_large'],
   },
   'POST /hooks/github': {
     summary: 'Webhook of GitHub; the signature is checked',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { id, timestamp } from './basics.ts'
 
-export const forge = z.enum(['builtin', 'github'])
+export const forge = z.enum(['builtin', 'github', 'gitlab', 'gitea'])
 
 export const installation = z.object({
   id: z.number().int(),
@@ -96,6 +96,7 @@ export const hookedBuild = z.object({
   queued: z.boolean().describe('False if a build of this commit was queued already'),
 })
 
+export type Forge = z.infer<typeof forge>
 export type Installation = z.infer<typeof installation>
 export type InstallationRepository = z.infer<typeof installationRepository>
 export type Repo = z.infer<typeof repo>

@@ -21,6 +21,7 @@ import { addressLookup } from '../ports/dns/addresses.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
 import { hookDns01 } from '../ports/dns01/hook.ts'
 import { builtinForge } from '../ports/forge/builtin.ts'
+import { gitHosts } from '../ports/git-hosts/hosts.ts'
 import { requestProbe } from '../ports/http-probe/request.ts'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
 import { chromiumPictures } from '../ports/site-picture/chromium.ts'
@@ -76,6 +77,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     callSite: httpSiteCaller(urls.site, ports.inner),
     takePicture: picturesBy(settings, urls.site, ports.inner),
     sendWebhook: httpWebhooks({ allowPrivate, addresses }),
+    gitHosts: gitHosts({ allowPrivate, addresses }),
     urls,
     keyring: data.keyring,
     tokenUses: new TokenUses(ports.store.db, ports.clock),

@@ -7,7 +7,7 @@ import { keepBilling } from '../jobs/billing.ts'
 import { keepCertificates } from '../jobs/certificates.ts'
 import { watchClock } from '../jobs/clock.ts'
 import { startProofChecks } from '../jobs/domain-proofs.ts'
-import { keepGitHubInStep } from '../jobs/github.ts'
+import { keepGitHostsInStep } from '../jobs/git-hosts.ts'
 import { sendNotifications } from '../jobs/notifications.ts'
 import { makePictures } from '../jobs/pictures.ts'
 import { startWorker } from '../jobs/worker.ts'
@@ -34,14 +34,14 @@ export function runWorker(
   const certificates = platform.issuing && keepCertificates(platform, platform.issuing, log)
   const billing = keepBilling(platform, log)
   const looks = platform.domainProof === 'always' ? startProofChecks(platform, log) : undefined
-  const github = platform.github && keepGitHubInStep(platform, log)
+  const gitHosts = keepGitHostsInStep(platform, log)
   const notifications = sendNotifications(platform, log)
   const pictures = platform.takePicture && makePictures(platform, platform.takePicture, log)
   return async () => {
     await pictures?.stop()
     await notifications.stop()
     await billing?.stop()
-    await github?.stop()
+    await gitHosts.stop()
     await looks?.stop()
     await certificates?.stop()
     await worker.stop()

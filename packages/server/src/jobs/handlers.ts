@@ -3,9 +3,10 @@
 
 import { publicFolders } from '../core/apps/assets.ts'
 import type { JobKind, JobPayload } from '../core/base/jobs.ts'
-import type { FormMailParts, Platform } from '../core/base/platform.ts'
+import type { BuildParts, FormMailParts, Platform } from '../core/base/platform.ts'
 import { deliverInvoice, type RenderInvoice } from '../core/billing/invoices/deliver.ts'
 import { sendBillingMail } from '../core/billing/mails.ts'
+import { followHostBranch } from '../core/builds/git-hosts/deliveries.ts'
 import { type MakeVariants, variantsId } from '../core/deployments/archive/variants.ts'
 import { sendFormMail } from '../core/forms/notification.ts'
 import { sendPasswordMail } from '../core/identity/password-reset.ts'
@@ -15,7 +16,7 @@ import { removeDiscardedPacks } from '../core/projects/removal.ts'
 import { findToCompress, storedAmong } from '../store/deployments/stored.ts'
 
 export interface JobContext {
-  platform: FormMailParts & Pick<Platform, 'backups' | 'domain' | 'keyring' | 'packs'>
+  platform: FormMailParts & BuildParts & Pick<Platform, 'backups' | 'domain' | 'packs'>
   compress: MakeVariants
   /** Makes the PDF of an invoice. */
   renderInvoice: RenderInvoice
@@ -45,6 +46,7 @@ export const handlers: { [K in JobKind]: Handler<K> } = {
   backup: ({ platform, makeBackup, signal }, { place }) => makeDueBackup(platform, makeBackup, place, signal),
   'backup-mail': ({ platform }, { place }) => sendBackupMail(platform, place),
   'billing-mail': ({ platform }, { id }) => sendBillingMail(platform, id),
+  'follow-branch': ({ platform }, change) => followHostBranch(platform, change),
   'form-mail': ({ platform }, form) => sendFormMail(platform, form),
   invoice: ({ platform, renderInvoice }, { id }) => deliverInvoice(platform, renderInvoice, id),
   'password-mail': ({ platform }, { login }) => sendPasswordMail(platform, login),

@@ -24,6 +24,7 @@ import type {
   BuildLogRow,
   BuildRow,
   DeployHookRow,
+  GitHostRepositoryRow,
   ProjectRepoRow,
   RepositoryBranchRow,
   RepositoryPackRow,
@@ -125,6 +126,7 @@ export interface Tables {
   github_installations: GitHubInstallationRow
   github_deliveries: GitHubDeliveryRow
   github_reports: GitHubReportRow
+  git_host_repositories: GitHostRepositoryRow
   github_pulls: GitHubPullRow
   deploy_hooks: DeployHookRow
   accounts: AccountRow

@@ -1,8 +1,10 @@
 // Builds from git: the connected repository, builds, branches, deploy hooks, and GitHub.
 
-import type { BuildParts, Platform, Vault } from '../../core/base/platform.ts'
+import type { BuildParts, Platform } from '../../core/base/platform.ts'
 import { branchList } from '../../core/builds/branch-list.ts'
 import { connectedRepo, connectRepo, disconnectRepo } from '../../core/builds/connect.ts'
+import type { HostParts } from '../../core/builds/git-hosts/connect.ts'
+import { receiveHostDelivery } from '../../core/builds/git-hosts/deliveries.ts'
 import { receiveDelivery } from '../../core/builds/github/deliveries.ts'
 import {
   type InstallationRepository,
@@ -24,7 +26,7 @@ import { type Handlers, RawAnswer } from '../call.ts'
 const deliveryBytes = 5 * 1024 * 1024
 
 export const buildRoutes = (
-  platform: BuildParts & Vault & Pick<Platform, 'forge' | 'hasBuiltinForge' | 'repositoryBytes' | 'urls'>,
+  platform: BuildParts & HostParts & Pick<Platform, 'forge' | 'hasBuiltinForge' | 'repositoryBytes'>,
 ) =>
   ({
     'GET /projects/:name/repo': async ({ project }) => await connectedRepo(platform, project),
@@ -94,6 +96,15 @@ export const buildRoutes = (
       const event = String(headers['x-github-event'] ?? '')
       await inTurn(ip, async () =>
         receiveDelivery(platform, { id, event, signature, body: await readRaw(stream(), deliveryBytes) }),
+      )
+      return { ok: true }
+    },
+    'POST /hooks/git/:repository': async ({ params, headers, stream, ip }) => {
+      await inTurn(ip, async () =>
+        receiveHostDelivery(platform, params.repository, {
+          headers,
+          body: await readRaw(stream(), deliveryBytes),
+        }),
       )
       return { ok: true }
     },

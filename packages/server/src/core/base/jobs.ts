@@ -15,6 +15,7 @@ export const lanes = {
   passwords: 2,
   mail: 4,
   invoices: 2,
+  git: 2,
   compression: 1,
   storage: 1,
   backup: 1,
@@ -54,6 +55,21 @@ export const jobKinds = {
   compress: ofRecord('compression', { mayCancel: true }),
   /** Deletes the files of discarded deployments. The id is that of their project. */
   'remove-packs': ofRecord('storage'),
+  /**
+   * Builds a branch of a repository at GitLab or Gitea if it has a new commit. Each commit has a job of its own: a push that
+   * comes while an earlier one is handled must not be lost.
+   */
+  'follow-branch': kind({
+    payload: z.strictObject({ repository_id: z.string(), branch: z.string(), commit: z.string() }),
+    key: ({ repository_id, branch, commit }) => [repository_id, commit, branch].join(' '),
+    ofKey: key => {
+      const [repository_id = '', commit = '', ...branch] = key.split(' ')
+      return { repository_id, commit, branch: branch.join(' ') }
+    },
+    lane: 'git',
+    attempts: 10,
+    mayCancel: true,
+  }),
   'form-mail': kind({
     payload: z.strictObject({ project_id: z.string(), form: z.string() }),
     key: ({ project_id, form }) => `${project_id} ${form}`,

@@ -7,6 +7,7 @@ import type { Secret } from '../../lib/secret.ts'
 import type { KeptLogs } from '../../ports/app-logs/port.ts'
 import type { Dns } from '../../ports/dns/port.ts'
 import type { Forge } from '../../ports/forge/port.ts'
+import type { GitHosts } from '../../ports/git-hosts/port.ts'
 import type { GitRepos } from '../../ports/git-repos/port.ts'
 import type { GitHub } from '../../ports/github/port.ts'
 import type { HttpProbe } from '../../ports/http-probe/port.ts'
@@ -46,6 +47,8 @@ export interface Platform {
   readonly hasBuiltinForge: boolean
   /** `undefined` if GitHub is not among the forges. */
   readonly github: GitHub | undefined
+  /** GitLab and Gitea, with the tokens of users. */
+  readonly gitHosts: GitHosts
   /** The repositories of the built-in forge. */
   readonly repos: GitRepos
   /** What a repository of the built-in forge may hold. */
@@ -152,7 +155,7 @@ export type Vault = Pick<Platform, 'store' | 'keyring'>
 /** What says which plan an owner has, and what the plan allows. */
 export type PlanSettings = Pick<Platform, 'billing' | 'defaultLimits' | 'clock' | 'catalog'>
 /** The git repositories that projects build from. */
-export type Repositories = Pick<Platform, 'github' | 'repos'>
+export type Repositories = Pick<Platform, 'github' | 'gitHosts' | 'repos'>
 /** What it takes to find out where a domain points. */
 export type DnsLookups = Pick<Platform, 'dns' | 'dnsTarget' | 'allowPrivateTargets'>
 /** What it takes to find out whether a customer controls a domain. */

@@ -1,6 +1,6 @@
 // Connects a project to the repository that it builds from.
 
-import type { Repo } from '@svc/contract'
+import type { Forge, Repo } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { cancelBuilds } from '../../store/builds/builds.ts'
 import {
@@ -10,7 +10,7 @@ import {
   saveProjectRepo,
 } from '../../store/builds/repositories.ts'
 import { lockProject } from '../../store/projects/projects.ts'
-import type { ProjectRepoRow } from '../../store/tables.ts'
+import type { BuildRow, ProjectRepoRow } from '../../store/tables.ts'
 import { audit } from '../base/audit.ts'
 import { requireBranchName } from '../base/branch-names.ts'
 import type { Caller } from '../base/caller.ts'
@@ -18,16 +18,19 @@ import type { BuildParts, Platform, Rows, Vault } from '../base/platform.ts'
 import { siteChanged } from '../base/site-changes.ts'
 import { isoTime } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
+import type { HostParts } from './git-hosts/connect.ts'
 import { whyNoMinutes } from './minutes.ts'
 import { queueBuild, requireRepo } from './queue.ts'
 import { cloneUrl } from './repositories.ts'
-import { chooseRepository } from './repository-choice.ts'
-import { newestCommit } from './source.ts'
+import { type ChosenRepository, chooseRepository } from './repository-choice.ts'
+import { isRemote, newestCommit } from './source.ts'
 
 interface RepoInput {
   repo: string
   /** `undefined`: GitHub where the repository can be used there, else the built-in forge. */
-  forge?: 'builtin' | 'github' | undefined
+  forge?: Forge | undefined
+  /** For a repository at another git host, which `repo` names by its URL. */
+  access_token?: string | undefined
   branch?: string | undefined
   build_cmd?: string | null | undefined
   install_cmd?: string | null | undefined
@@ -38,7 +41,7 @@ interface RepoInput {
 
 /** Replaces an earlier connection. Queues the first build if the production branch has a commit. */
 export async function connectRepo(
-  platform: BuildParts & Vault & Pick<Platform, 'hasBuiltinForge' | 'urls'>,
+  platform: BuildParts & HostParts & Pick<Platform, 'hasBuiltinForge'>,
   caller: Caller,
   project: ProjectScope,
   input: RepoInput,
@@ -51,6 +54,7 @@ export async function connectRepo(
     repo: chosen.name,
     repository_id: chosen.repositoryId,
     installation_id: chosen.installationId,
+    host: chosen.host ?? null,
     branch,
     build_cmd: commandOrNull(input.build_cmd),
     install_cmd: commandOrNull(input.install_cmd),
@@ -60,13 +64,29 @@ export async function connectRepo(
     connected_by: caller.account.id,
     connected_at: platform.clock.now(),
   }
-  const commit = await newestCommit(platform, row, branch)
-  const build = await platform.store.transact(async (tx, changed) => {
+  const build = await saved(platform, caller, project, { chosen, row }).catch(async error => {
+    // Not connected after all. If the host does not answer, its deliveries are refused.
+    await chosen.discard?.().catch(() => undefined)
+    throw error
+  })
+  return { ...describeRepo(platform, row), build_id: build?.id ?? null }
+}
+
+async function saved(
+  platform: BuildParts & Vault,
+  caller: Caller,
+  project: ProjectScope,
+  { chosen, row }: { chosen: ChosenRepository; row: ProjectRepoRow },
+): Promise<BuildRow | undefined> {
+  const { branch } = row
+  const commit = await (chosen.head?.(branch) ?? newestCommit(platform, row, branch))
+  return await platform.store.transact(async (tx, changed) => {
     if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
+    await chosen.save?.(tx)
     await saveProjectRepo(tx, row)
-    // GitHub may report the push of this commit later. It is then not built again.
-    if (commit && chosen.installationId !== null)
+    // The host may report the push of this commit later. It is then not built again.
+    if (commit && isRemote(row))
       await saveBranches(tx, [{ repository_id: chosen.repositoryId, branch, commit_sha: commit.sha }])
     await audit(platform, tx, caller, { action: 'repo.connect', project, target: row.repo })
     await siteChanged(tx, changed, project)
@@ -74,7 +94,6 @@ export async function connectRepo(
     if (!commit || (await whyNoMinutes(platform, tx, project.id))) return undefined
     return await queueBuild(platform, tx, changed, { repo: row, branch, commit, requestedBy })
   })
-  return { ...describeRepo(platform, row), build_id: build?.id ?? null }
 }
 
 /** Cancels the builds of the project. Its deployments stay. */
@@ -114,8 +133,8 @@ const describeRepo = (platform: Pick<Platform, 'urls'>, row: ProjectRepoRow): Re
   previews: row.previews === 1,
   installation_id: row.installation_id,
   connected_at: isoTime(row.connected_at),
-  forge: row.installation_id === null ? 'builtin' : 'github',
-  ...(row.installation_id === null && { clone_url: cloneUrl(platform, row.repo) }),
+  forge: row.host ?? (row.installation_id === null ? 'builtin' : 'github'),
+  ...(!isRemote(row) && { clone_url: cloneUrl(platform, row.repo) }),
 })
 
 const commandOrNull = (command: string | null | undefined): string | null => {

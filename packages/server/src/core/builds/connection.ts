@@ -25,8 +25,10 @@ export async function mayBuildFrom(platform: GitHubParts, repo: ProjectRepoRow):
   const repository = await findRepositoryById(db, repo.repository_id ?? '')
   if (!repository || !project) return false
   if (repo.installation_id !== null) return await mayUseGitHub(platform, repo, repository, project)
-  if (repository.account_id === project.account_id && repository.org_id === project.org_id) return true
   const { connected_by: by } = repo
+  // The token is that of the person who connected it.
+  if (repo.host !== null) return by !== null && (await mayUse(db, by, project))
+  if (repository.account_id === project.account_id && repository.org_id === project.org_id) return true
   return by !== null && (await mayUse(db, by, repository)) && (await mayUse(db, by, project))
 }
 

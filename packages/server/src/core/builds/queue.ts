@@ -21,11 +21,12 @@ import type { Caller } from '../base/caller.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
+import { isRemote } from './source.ts'
 
 const messageLength = 500
 
 export interface NewBuild {
-  repo: Pick<ProjectRepoRow, 'project_id' | 'branch' | 'repository_id' | 'installation_id'>
+  repo: Pick<ProjectRepoRow, 'project_id' | 'branch' | 'repository_id' | 'installation_id' | 'host'>
   branch: string
   commit: GitCommit
   requestedBy: string | null
@@ -72,13 +73,13 @@ export async function queueBuild(
     asked_for: isAskedFor ? 1 : 0,
   }
   await insertBuild(tx, row)
-  if (repo.installation_id !== null && repo.repository_id !== null)
+  if (isRemote(repo) && repo.repository_id !== null)
     await insertReport(tx, newReport(row.id, repo.repository_id))
   await changed({ topic: 'build', key: row.id })
   return row
 }
 
-/** GitHub knows nothing of the build yet. */
+/** The git host knows nothing of the build yet. */
 const newReport = (buildId: string, repositoryId: string): GitHubReportRow => ({
   ...{ build_id: buildId, repository_id: repositoryId, told: '' },
   ...{ deployment_id: null, next_at: 0, attempts: 0 },

@@ -60,6 +60,7 @@ export async function openRepository(
     is_behind: 0,
     pushed_by: null,
     stored_bytes: null,
+    host: null,
   }
   // The directory is created first, so that a record always has its repository.
   await platform.repos.create(row.id)

@@ -1,34 +1,54 @@
 // Finds the repository `owner/name` for a project, if the platform uses both GitHub and the built-in forge.
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
+import type { GitHostKind } from '../../ports/git-hosts/port.ts'
+import type { GitCommit } from '../../ports/git-repos/port.ts'
 import { findGitHubRepository, updateGitHubRepository } from '../../store/builds/github/repositories.ts'
 import { insertRepository } from '../../store/builds/repositories.ts'
+import type { Tx } from '../../store/store.ts'
 import type { Caller } from '../base/caller.ts'
-import type { Platform, Repositories, Rows, Vault } from '../base/platform.ts'
+import type { Platform, Repositories, Rows } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
+import { isHostUrl } from './git-hosts/address.ts'
+import { chooseAtHost, type HostParts } from './git-hosts/connect.ts'
 import { isLinked, type UsableRepository, usableRepository } from './github/installations.ts'
 import { openRepository, type RepositoryName, readRepositoryName } from './repositories.ts'
 
-interface ChosenRepository {
+export interface ChosenRepository {
   name: string
   repositoryId: string
-  /** Null for the built-in forge. */
+  /** Null for the built-in forge and for other git hosts. */
   installationId: number | null
+  host?: GitHostKind
   defaultBranch: string
+  /** The last commit of a branch, while the rows do not lead to it yet. */
+  head?(branch: string): Promise<GitCommit | undefined>
+  /** Saves the repository in the transaction that connects it. */
+  save?(tx: Tx): Promise<void>
+  /** Undoes at the host what was done there, if the repository is not connected after all. */
+  discard?(): Promise<void>
 }
+
+type ForgeName = 'builtin' | 'github' | GitHostKind
 
 interface Wanted {
   repo: string
-  forge?: 'builtin' | 'github' | undefined
+  forge?: ForgeName | undefined
+  access_token?: string | undefined
 }
 
-/** Chooses GitHub if the caller can use the repository there, else the built-in forge. `forge` chooses one explicitly. */
+/**
+ * A URL names a repository at another git host. Otherwise chooses GitHub if the caller can use the repository there, else the
+ * built-in forge. `forge` chooses one explicitly.
+ */
 export async function chooseRepository(
-  platform: Rows & Vault & Repositories & Pick<Platform, 'hasBuiltinForge'>,
+  platform: HostParts & Repositories & Pick<Platform, 'hasBuiltinForge'>,
   caller: Caller,
   project: ProjectScope,
-  { repo, forge }: Wanted,
+  wanted: Wanted,
 ): Promise<ChosenRepository> {
+  const { repo, forge } = wanted
+  if (isHostUrl(repo)) return await chooseAtHost(platform, project, wanted)
   const name = readRepositoryName(repo)
   requireForge(platform, forge)
   if (platform.github && forge !== 'builtin') {
@@ -40,6 +60,11 @@ export async function chooseRepository(
 }
 
 function requireForge(platform: Pick<Platform, 'github' | 'hasBuiltinForge'>, forge: Wanted['forge']): void {
+  if (forge === 'gitlab' || forge === 'gitea')
+    throw new Fault(
+      'invalid_request',
+      'repo: must be the URL of the repository there, such as https://gitlab.com/ada/website',
+    )
   const isSetUp = forge === 'github' ? platform.github !== undefined : platform.hasBuiltinForge
   if (forge && !isSetUp)
     throw new Fault('invalid_request', `forge: this platform does not use ${forge} (SVCD_FORGE)`)
@@ -58,6 +83,7 @@ async function atGitHub(platform: Rows, found: UsableRepository): Promise<Chosen
     is_behind: 0,
     pushed_by: null,
     stored_bytes: null,
+    host: null,
   })
   const row = await findGitHubRepository(db, githubId)
   if (!row) throw new Fault('unavailable', 'The repository has just been deleted. Try again.')

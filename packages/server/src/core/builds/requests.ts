@@ -20,7 +20,7 @@ import {
   queuePositions,
   requireRepo,
 } from './queue.ts'
-import { newestCommit } from './source.ts'
+import { isRemote, nameOfHost, newestCommit } from './source.ts'
 
 interface Wanted {
   branch?: string | undefined
@@ -80,10 +80,10 @@ async function chosen(
   if (branch !== undefined) requireOwnBranch(repo, branch)
   const built = await findBuildOfCommit(platform.store.db, repo.project_id, sha, branch)
   if (built) return again(built)
-  if (repo.installation_id !== null)
+  if (isRemote(repo))
     throw new Fault(
       'invalid_request',
-      `commit: the project has no build of ${sha}${branch === undefined ? '' : ` for the branch '${branch}'`}. Of a repository at GitHub, only commits that were built before can be chosen: GitHub shows the commits of forks, too.`,
+      `commit: the project has no build of ${sha}${branch === undefined ? '' : ` for the branch '${branch}'`}. Of a repository at ${nameOfHost(repo)}, only commits that were built before can be chosen, because the host shows the commits of forks, too.`,
     )
   const commit = await commitOf(platform, repo, sha)
   if (!commit) throw new Fault('invalid_request', `commit: ${repo.repo} has no commit ${sha}. Push it first.`)

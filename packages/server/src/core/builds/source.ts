@@ -1,21 +1,42 @@
-// Where the commits of a project's repository are: in the built-in forge, or at GitHub.
+// Where the commits of a project's repository are: in the built-in forge, at GitHub, or at another git host.
 import { Fault } from '../../lib/fault.ts'
+import { gitHostNames } from '../../ports/git-hosts/port.ts'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
-import type { GitHub, RepositoryAt } from '../../ports/github/port.ts'
+import type { CommitStatus, GitHub, RepositoryAt } from '../../ports/github/port.ts'
+import { findHostRepository } from '../../store/builds/git-hosts.ts'
 import { findRepositoryById } from '../../store/builds/repositories.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
+import { atGitHost } from '../base/git-host-faults.ts'
 import { atGitHub } from '../base/github-faults.ts'
-import type { Platform, Repositories } from '../base/platform.ts'
+import type { Platform, Repositories, Vault } from '../base/platform.ts'
+import { hostedRepository } from './git-hosts/secrets.ts'
 import { workspaceDiffers } from './workspace-changes.ts'
 
-type Repo = Pick<ProjectRepoRow, 'repository_id' | 'installation_id'>
+type Repo = Pick<ProjectRepoRow, 'repository_id' | 'installation_id' | 'host'>
+
+export type RemoteHosts = Vault & Pick<Platform, 'github' | 'gitHosts'>
 
 export interface GitHubSource {
   github: GitHub
   at: RepositoryAt
 }
 
-/** Undefined for a repository of the built-in forge. */
+/** A repository that is not the platform's own. `head` and `checkOut` reject with Faults, `setStatus` with the host's error. */
+export interface RemoteSource {
+  /** The last commit of a branch. `undefined` if there is no such branch. */
+  head(branch: string): Promise<GitCommit | undefined>
+  checkOut(sha: string, dir: string, signal: AbortSignal): Promise<void>
+  setStatus(sha: string, status: CommitStatus): Promise<void>
+}
+
+export const isRemote = ({ installation_id, host }: Pick<Repo, 'installation_id' | 'host'>): boolean =>
+  installation_id !== null || host !== null
+
+/** What people call the host of a repository. */
+export const nameOfHost = ({ installation_id, host }: Pick<Repo, 'installation_id' | 'host'>): string =>
+  host ? gitHostNames[host] : installation_id !== null ? 'GitHub' : 'this platform'
+
+/** Undefined for a repository of the built-in forge or of another git host. */
 export async function githubSource(
   platform: Pick<Platform, 'github' | 'store'>,
   { repository_id, installation_id }: Repo,
@@ -31,15 +52,49 @@ export async function githubSource(
   return { github, at: { installationId: installation_id, repositoryId: row.github_id, fullName: row.name } }
 }
 
+/** Undefined for a repository of the built-in forge. */
+export async function remoteSource(platform: RemoteHosts, repo: Repo): Promise<RemoteSource | undefined> {
+  if (repo.host !== null) return await hostSource(platform, repo)
+  const source = await githubSource(platform, repo)
+  if (!source) return undefined
+  const { github, at } = source
+  return {
+    head: branch => atGitHub(() => github.head(at, branch)),
+    checkOut: (sha, dir, signal) => atGitHub(() => github.checkOut(at, sha, dir, signal)),
+    setStatus: (sha, status) => github.setStatus(at, sha, status),
+  }
+}
+
+async function hostSource(
+  platform: Vault & Pick<Platform, 'gitHosts'>,
+  { repository_id }: Repo,
+): Promise<RemoteSource> {
+  const row = await findHostRepository(platform.store.db, repository_id ?? '')
+  if (!row) throw new Fault('not_buildable', 'The repository has just been disconnected.')
+  const { gitHosts } = platform
+  const at = hostedRepository(platform, row)
+  return {
+    head: branch =>
+      atGitHost(async () => {
+        const commit = await gitHosts.head(at, branch)
+        // A token that lost its rights sees no branch, and no repository either. That is not a deleted branch.
+        if (!commit) await gitHosts.defaultBranch(at)
+        return commit
+      }),
+    checkOut: (sha, dir, signal) => atGitHost(() => gitHosts.checkOut(at, sha, dir, signal)),
+    setStatus: (sha, status) => gitHosts.setStatus(at, sha, status),
+  }
+}
+
 /** The last commit of a branch. `undefined` if there is no such branch. */
 export async function newestCommit(
-  platform: Repositories & Pick<Platform, 'store'>,
+  platform: Repositories & Vault,
   repo: Repo,
   branch: string,
 ): Promise<GitCommit | undefined> {
   const { repository_id: id } = repo
-  const source = await githubSource(platform, repo)
-  if (source) return await atGitHub(() => source.github.head(source.at, branch))
+  const source = await remoteSource(platform, repo)
+  if (source) return await source.head(branch)
   if (id === null) return undefined
   const sha = (await platform.repos.heads(id)).get(branch)
   return sha === undefined ? undefined : await platform.repos.commit(id, sha)
@@ -47,24 +102,25 @@ export async function newestCommit(
 
 /** Writes the files of a commit into an empty directory. */
 export async function checkOutCommit(
-  platform: Repositories & Pick<Platform, 'store'>,
+  platform: Repositories & Vault,
   repo: Repo,
   { sha, dir, signal }: { sha: string; dir: string; signal: AbortSignal },
 ): Promise<void> {
-  const source = await githubSource(platform, repo)
-  if (source) await atGitHub(() => source.github.checkOut(source.at, sha, dir, signal))
+  const source = await remoteSource(platform, repo)
+  if (source) await source.checkOut(sha, dir, signal)
   else await platform.repos.checkOut(repo.repository_id ?? '', sha, dir, signal)
 }
 
 /**
- * Whether two commits differ in a folder, or in the workspace packages that it uses. Returns true if that cannot be told. Of a
- * repository at GitHub, it compares the folder alone.
+ * Whether two commits differ in a folder, or in the workspace packages that it uses. Returns true if that cannot be told, and
+ * always for GitLab and Gitea. Of a repository at GitHub, it compares the folder alone.
  */
 export async function folderDiffers(
-  platform: Repositories & Pick<Platform, 'store'>,
+  platform: Repositories & Vault,
   repo: Repo,
   { from, to, folder }: { from: string; to: string; folder: string },
 ): Promise<boolean> {
+  if (repo.host !== null) return true
   const source = await githubSource(platform, repo)
   if (!source) {
     const id = repo.repository_id ?? ''

@@ -71,7 +71,7 @@ export async function iconOf(
   const org = await findOrg(platform.store.db, orgName)
   const repo = org && (await firstRepoOfOrg(platform.store.db, org.id))
   if (repo) {
-    const host = repo.installation_id === null ? platform.forge : platform.github
+    const host = repo.host ? undefined : repo.installation_id === null ? platform.forge : platform.github
     const [owner = ''] = repo.repo.split('/')
     if (host) return { redirect: host.avatarUrl(owner) }
   }

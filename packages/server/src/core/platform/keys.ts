@@ -10,6 +10,7 @@ import {
 } from '../../store/platform/sealed.ts'
 import { findProjectById, lockNextProjects } from '../../store/projects/projects.ts'
 import type { Vault } from '../base/platform.ts'
+import { placeOfHostSecrets } from '../builds/git-hosts/secrets.ts'
 import { secretPlace } from '../crons/secret.ts'
 import { placeOfTlsKey } from '../domains/certificates/private-keys.ts'
 import { nameOf, placeOf } from '../env/values.ts'
@@ -54,6 +55,10 @@ const kinds: Record<SealedTable, Kind> = {
   github_users: {
     place: ([accountId = '']) => placeOfUserToken(accountId),
     name: ([accountId = '']) => `the GitHub token of ${accountId}`,
+  },
+  git_host_repositories: {
+    place: ([repositoryId = '']) => placeOfHostSecrets(repositoryId),
+    name: ([repositoryId = '']) => `the access token of ${repositoryId}`,
   },
   totp_secrets: {
     place: ([accountId = '']) => placeOfTotp(accountId),

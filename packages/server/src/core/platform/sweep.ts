@@ -31,6 +31,7 @@ import type { SweepStepRow } from '../../store/tables.ts'
 import { errorText } from '../base/error-text.ts'
 import type { BuildParts, Platform } from '../base/platform.ts'
 import { askForMissingDeliveries } from '../billing/invoices/deliver.ts'
+import { forgetUnusedHostRepositories } from '../builds/git-hosts/unused.ts'
 import { catchUpInterrupted } from '../builds/pushes.ts'
 import { removeOrphanedRepositories } from '../builds/repositories.ts'
 import { removeOldBuilds } from '../builds/retention.ts'
@@ -114,6 +115,7 @@ const steps: Record<string, Step> = {
   builds: removeOldBuilds,
   'interrupted pushes': catchUpInterrupted,
   'deleted repositories': removeOrphanedRepositories,
+  'disconnected repositories': forgetUnusedHostRepositories,
   'deleted files': platform => removeDiscardedPacks(platform),
 }
 

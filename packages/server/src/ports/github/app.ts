@@ -1,8 +1,8 @@
 // Uses GitHub as a GitHub App. Git fetches the files of a commit, and the REST API does everything else.
 import { verify } from '@octokit/webhooks-methods'
+import { CommitNotFetched, checkOutFrom } from '../../lib/git/fetch-commit.ts'
 import type { GitCommit } from '../git-repos/port.ts'
 import { checkApp } from './check.ts'
-import { checkOutFrom } from './check-out.ts'
 import { githubDeviceLogin } from './device-login.ts'
 import {
   type GitHub,
@@ -153,12 +153,27 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
     },
     checkOut: (at, sha, dir, signal) => {
       const url = `${app.url}/${at.fullName}.git`
-      const token = () => tokens.forRepository(at, 'read')
+      const credentials = async () => ({
+        user: 'x-access-token',
+        token: await tokens.forRepository(at, 'read'),
+      })
       const forgetToken = () => tokens.forget(at)
       const owner = `installation ${at.installationId}`
-      return checkOutFrom({ owner, url, sha, token, forgetToken }, dir, signal)
+      const fetch = { owner, url, sha, credentials, forgetToken, isPassing: isUnreachable }
+      return refusedIfNotFetched(() => checkOutFrom(fetch, dir, signal))
     },
     ...githubReports(app, (at, route, parameters) => inRepository(at, 'report', route, parameters)),
+  }
+}
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof GitHubError && error.kind === 'unreachable'
+
+async function refusedIfNotFetched(checkOut: () => Promise<void>): Promise<void> {
+  try {
+    await checkOut()
+  } catch (error) {
+    throw error instanceof CommitNotFetched ? new GitHubError('refused', error.message) : error
   }
 }
 

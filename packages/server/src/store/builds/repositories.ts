@@ -118,6 +118,7 @@ export async function abandonedRepositories(db: Db, atMost: number): Promise<str
     .where('account_id', 'is', null)
     .where('org_id', 'is', null)
     .where('github_id', 'is', null)
+    .where('host', 'is', null)
     .limit(atMost)
     .execute()
   return rows.map(row => row.id)
@@ -234,11 +235,11 @@ export const findProjectRepo = (db: Db, projectId: string): Promise<ProjectRepoR
 export const firstRepoOfOrg = (
   db: Db,
   orgId: string,
-): Promise<Pick<ProjectRepoRow, 'repo' | 'installation_id'> | undefined> =>
+): Promise<Pick<ProjectRepoRow, 'repo' | 'installation_id' | 'host'> | undefined> =>
   db
     .selectFrom('project_repos')
     .innerJoin('projects', 'projects.id', 'project_repos.project_id')
-    .select(['project_repos.repo', 'project_repos.installation_id'])
+    .select(['project_repos.repo', 'project_repos.installation_id', 'project_repos.host'])
     .where('projects.org_id', '=', orgId)
     .orderBy('project_repos.connected_at')
     .orderBy('project_repos.project_id')

@@ -3,11 +3,13 @@ import type { BuildStatus } from '@svc/contract'
 
 export interface RepositoryRow {
   id: string
-  /** Exactly one of account_id, org_id and github_id is set. None is, once the owner was deleted. */
+  /** Exactly one of account_id, org_id, github_id and host is set. None is, once the owner was deleted. */
   account_id: string | null
   org_id: string | null
   /** GitHub's id of the repository, which stays when it is renamed. Its `name` is `owner/name`. */
   github_id: number | null
+  /** The software of another git host. The `name` of its repository is the URL. */
+  host: GitHostRepositoryRow['kind'] | null
   name: string
   created_at: number
   /** 1 from before a push until its branches were compared with the rows below. */
@@ -16,6 +18,20 @@ export interface RepositoryRow {
   pushed_by: string | null
   /** Bytes on disk after the last push. Null if they were not measured yet, and for repositories at GitHub. */
   stored_bytes: number | null
+}
+
+/** A repository at GitLab, Gitea or Forgejo. */
+export interface GitHostRepositoryRow {
+  repository_id: string
+  kind: 'gitlab' | 'gitea'
+  /** Of the host, without the path of the repository. */
+  base_url: string
+  path: string
+  /** The host's id of the webhook. */
+  webhook_id: number | null
+  /** The token and the secret of the webhook. */
+  sealed: string
+  key_id: string
 }
 
 /** A repository on the storage, which all nodes reach. */
@@ -63,6 +79,8 @@ export interface ProjectRepoRow {
   repository_id: string | null
   /** Of the GitHub App; null for a repository of the built-in forge. */
   installation_id: number | null
+  /** The software of another git host. Null for the built-in forge and for GitHub. */
+  host: GitHostRepositoryRow['kind'] | null
   /** The production branch. */
   branch: string
   build_cmd: string | null

@@ -70,6 +70,7 @@ import { nodeInvites } from './127-node-invites.ts'
 import { releaseCommands } from './130-release-commands.ts'
 import { previewLinks } from './137-preview-links.ts'
 import { aiReservations } from './138-ai-reservations.ts'
+import { gitHosts } from './139-git-hosts.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -140,4 +141,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '130_release_commands': { up: releaseCommands },
   '137_preview_links': { up: previewLinks },
   '138_ai_reservations': { up: aiReservations },
+  '139_git_hosts': { up: gitHosts },
 })

@@ -9,6 +9,7 @@ export const sealedTables = {
   notification_secrets: ['target_id'],
   tls_keys: ['id'],
   github_users: ['account_id'],
+  git_host_repositories: ['repository_id'],
   totp_secrets: ['account_id'],
 } as const satisfies Record<string, readonly string[]>
 

@@ -10,9 +10,10 @@ import type { Tx } from '../../../store/store.ts'
 import type { RepositoryRow } from '../../../store/tables.ts'
 import { requireGitHub } from '../../base/github-faults.ts'
 import type { BuildParts, Platform, Rows } from '../../base/platform.ts'
+import { followBranch } from '../remote-branches.ts'
 import { githubSource } from '../source.ts'
 import { type GitHubEvent, type NamedRepository, readEvent } from './events.ts'
-import { followBranch, followPull } from './pushes.ts'
+import { followPull } from './pulls.ts'
 
 /** How long the platform waits before it handles the same event again. */
 const repeatMs = 10_000

@@ -1,12 +1,14 @@
-// Handles webhook deliveries of GitHub, and reports builds to GitHub as statuses and comments. Each of these three queues
+// Handles webhook deliveries of GitHub, and reports builds to git hosts as statuses and comments. Each of these three queues
 // retries with growing pauses, and none of them blocks another.
 import type { Logger } from 'pino'
 import type { BuildParts, Platform } from '../core/base/platform.ts'
 import { handleEvent } from '../core/builds/github/deliveries.ts'
 import type { GitHubEvent } from '../core/builds/github/events.ts'
-import { tellStatus, writeComment } from '../core/builds/github/reports.ts'
+import { writeComment } from '../core/builds/github/reports.ts'
+import { tellStatus } from '../core/builds/remote-reports.ts'
 import { Fault } from '../lib/fault.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
+import { GitHostError, type GitHostErrorKind } from '../ports/git-hosts/port.ts'
 import { GitHubError, type GitHubErrorKind } from '../ports/github/port.ts'
 import { findBuild } from '../store/builds/builds.ts'
 import { claimDelivery, finishDelivery, retryDelivery } from '../store/builds/github/deliveries.ts'
@@ -21,11 +23,12 @@ const longestPauseMs = 15 * 60_000
 const attemptsAtMost = 100
 
 /** Errors that a retry cannot fix. A rejected token is not among them, because the next attempt gets a new one. */
-const finalKinds: readonly GitHubErrorKind[] = ['missing', 'refused', 'suspended']
+const finalKinds: readonly (GitHubErrorKind | GitHostErrorKind)[] = ['missing', 'refused', 'suspended']
 
 /** When to retry. `undefined` to give up. */
 function nextTry(error: unknown, attempts: number, now: number): number | undefined {
-  const isFinal = error instanceof GitHubError && finalKinds.includes(error.kind)
+  const isOfHost = error instanceof GitHubError || error instanceof GitHostError
+  const isFinal = isOfHost && finalKinds.includes(error.kind)
   if (isFinal || attempts >= attemptsAtMost) return undefined
   const pause = Math.min(firstPauseMs * 2 ** Math.min(attempts - 1, 20), longestPauseMs)
   const asked = error instanceof GitHubError ? (error.retryAt ?? 0) : 0
@@ -63,7 +66,7 @@ const reports: Queue = async (platform, log) => {
     await noteTold(store.db, id, told ?? (await currentStatus(platform, id)), clock.now())
   } catch (err) {
     const again = nextTry(causeOf(err), report.attempts, clock.now())
-    log[again ? 'debug' : 'warn']({ err, build: id }, 'could not report a build to GitHub')
+    log[again ? 'debug' : 'warn']({ err, build: id }, 'could not report a build to its git host')
     if (again) await retryReport(store.db, id, again)
     else await noteTold(store.db, id, await currentStatus(platform, id), clock.now())
   }
@@ -91,8 +94,9 @@ const comments: Queue = async (platform, log) => {
 /** The error of GitHub behind a Fault, which has the message for users. */
 const causeOf = (error: unknown): unknown => (error instanceof Fault && error.cause ? error.cause : error)
 
-export function keepGitHubInStep(platform: QueueParts, log: Logger): { stop(): Promise<void> } {
-  const loops = [deliveries, reports, comments].map(queue => drainRegularly(queue, platform, log))
+export function keepGitHostsInStep(platform: QueueParts, log: Logger): { stop(): Promise<void> } {
+  const queues = platform.github ? [deliveries, reports, comments] : [reports]
+  const loops = queues.map(queue => drainRegularly(queue, platform, log))
   const wake = () => {
     for (const loop of loops) loop.wake()
   }
@@ -106,6 +110,7 @@ export function keepGitHubInStep(platform: QueueParts, log: Logger): { stop(): P
       const stopped = loops.map(loop => loop.stop())
       // Aborted requests are repeated after the next start.
       platform.github?.endRequests()
+      platform.gitHosts.endRequests()
       await Promise.all(stopped)
     },
   }
@@ -116,7 +121,7 @@ function drainRegularly(queue: Queue, platform: QueueParts, log: Logger): Reconc
     async reconcile(stopping) {
       while (!stopping.aborted && (await queue(platform, log)));
     },
-    onError: err => log.error({ err }, 'cannot read the queues of work for GitHub'),
+    onError: err => log.error({ err }, 'cannot read the queues of work for git hosts'),
     intervalMs: lookEveryMs,
   }).start()
 }

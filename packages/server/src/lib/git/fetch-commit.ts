@@ -1,0 +1,93 @@
+// Fetches one commit from another git host. Only the git process that fetches gets the token: it is in no argument, no URL and
+// no file.
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { checkOutTree } from './check-out.ts'
+import { GitFailed, runGit } from './programs.ts'
+
+/** The pauses between attempts. */
+const pausesMs = [1_000, 5_000]
+
+interface Fetch {
+  /** Whose work it is. */
+  owner: string
+  /** The URL of the repository, without a secret. */
+  url: string
+  sha: string
+  /** User name and password. A token may need a request first. */
+  credentials(): Promise<{ user: string; token: string }>
+  /** The address that the name in the URL stands for. Without it, git looks the name up. */
+  address?: string
+  /** Whether another attempt may succeed where one failed before git began. */
+  isPassing?(error: unknown): boolean
+  /** Called before another attempt, since the host may no longer accept the token. */
+  forgetToken?(): void
+}
+
+/** The host did not give the commit, after several attempts. The message is git's. */
+export class CommitNotFetched extends Error {
+  override readonly name = 'CommitNotFetched'
+}
+
+/** Writes the files of the commit into an empty directory. */
+export async function checkOutFrom(fetch: Fetch, dir: string, signal: AbortSignal): Promise<void> {
+  const gitDir = `${dir}.git`
+  const { owner, isPassing = () => false } = fetch
+  try {
+    await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { owner, signal })
+    for (const pause of [...pausesMs, undefined])
+      try {
+        await fetchOnce(fetch, gitDir, signal)
+        break
+      } catch (error) {
+        // After an outage, or if the commit has not reached all servers of the host yet.
+        if (!(error instanceof GitFailed) && !isPassing(error)) throw error
+        if (pause === undefined) throw explained(error, fetch.sha)
+        fetch.forgetToken?.()
+        await sleep(pause, undefined, { signal })
+      }
+    await checkOutTree(fetch.sha, dir, { owner, gitDir, signal })
+  } finally {
+    await rm(gitDir, { recursive: true, force: true })
+  }
+}
+
+function explained(error: unknown, sha: string): unknown {
+  if (!(error instanceof GitFailed)) return error
+  const said = error.message.split('\n').at(-1) ?? ''
+  return new CommitNotFetched(`The commit ${sha.slice(0, 10)} could not be fetched: ${said}`)
+}
+
+async function fetchOnce(
+  { owner, url, sha, credentials, address }: Fetch,
+  gitDir: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { user, token } = await credentials()
+  const { protocol, hostname, port } = new URL(url)
+  const header = `Authorization: Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
+  const config: [string, string][] = [
+    ['http.extraHeader', header],
+    // After a redirect, git would send the header with the token to another server.
+    ['http.followRedirects', 'false'],
+    [`protocol.${protocol.slice(0, -1)}.allow`, 'always'],
+    ['http.lowSpeedLimit', '1000'],
+    ['http.lowSpeedTime', '60'],
+  ]
+  if (address !== undefined && address !== hostname.replace(/^\[|\]$/g, ''))
+    config.push(['http.curloptResolve', `${hostname}:${port || defaultPorts[protocol]}:${address}`])
+  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(config.length) }
+  for (const [index, [key, value]] of config.entries()) {
+    env[`GIT_CONFIG_KEY_${index}`] = key
+    env[`GIT_CONFIG_VALUE_${index}`] = value
+  }
+  await runGit(['fetch', '--quiet', '--no-tags', '--depth=1', url, sha], {
+    owner,
+    gitDir,
+    env,
+    signal,
+    work: 'work',
+  })
+}
+
+const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443 }

@@ -1,0 +1,92 @@
+// Talks to GitLab and Gitea with the tokens of users.
+import { z } from 'zod'
+import { CommitNotFetched, checkOutFrom } from '../../lib/git/fetch-commit.ts'
+import { type Call, dialects } from './dialects.ts'
+import { GitHostError, type GitHostKind, type GitHosts, gitHostNames, type HostedRepository } from './port.ts'
+import { type Answer, addressOf, ask, type HostNetwork, requireSuccess } from './requests.ts'
+
+export function gitHosts(network: HostNetwork): GitHosts {
+  const ending = new AbortController()
+
+  /** Resolves with the JSON of a successful answer. */
+  async function call(at: HostedRepository, what: Call): Promise<unknown> {
+    const headers = dialects[at.kind].authorization(at.token.reveal())
+    const answer = await ask(network, { baseUrl: at.baseUrl, headers, signal: ending.signal }, what)
+    requireSuccess(at.kind, what, answer)
+    return answer.json
+  }
+
+  async function isOfKind(baseUrl: string, kind: GitHostKind): Promise<boolean> {
+    const path = dialects[kind].version
+    const answer = await ask(
+      network,
+      { baseUrl, headers: {}, signal: ending.signal },
+      { method: 'GET', path },
+    )
+    return isVersionOf[kind](answer)
+  }
+
+  return {
+    async kindOf(baseUrl) {
+      for (const kind of ['gitea', 'gitlab'] as const) if (await isOfKind(baseUrl, kind)) return kind
+      return undefined
+    },
+    async defaultBranch(at) {
+      const { repository, defaultBranchOf } = dialects[at.kind]
+      return understood(at.kind, defaultBranchOf, await call(at, repository(at.path)))
+    },
+    async addWebhook(at, hook) {
+      const made = await call(at, dialects[at.kind].addWebhook(at.path, hook))
+      return understood(at.kind, answer => z.object({ id: z.number().int() }).parse(answer).id, made)
+    },
+    async removeWebhook(at, id) {
+      await orIfMissing(() => call(at, dialects[at.kind].removeWebhook(at.path, id)))
+    },
+    head: (at, branch) =>
+      orIfMissing(async () => {
+        const { branch: ofBranch, commitOf } = dialects[at.kind]
+        return understood(at.kind, commitOf, await call(at, ofBranch(at.path, branch)))
+      }),
+    async setStatus(at, sha, status) {
+      await call(at, dialects[at.kind].setStatus(at.path, sha, status))
+    },
+    async checkOut(at, sha, dir, signal) {
+      const url = `${at.baseUrl}/${at.path}.git`
+      const address = await addressOf(network, new URL(url))
+      // Both take a token as the password, whatever the user name is.
+      const credentials = async () => ({ user: 'oauth2', token: at.token.reveal() })
+      try {
+        await checkOutFrom({ owner: `host ${at.baseUrl}`, url, sha, credentials, address }, dir, signal)
+      } catch (error) {
+        if (!(error instanceof CommitNotFetched)) throw error
+        throw new GitHostError('refused', `${gitHostNames[at.kind]}: ${error.message}`)
+      }
+    },
+    endRequests: () => ending.abort(),
+  }
+}
+
+/** GitLab wants a token even for its version, and says so in its own words. */
+const isVersionOf: Record<GitHostKind, (answer: Answer) => boolean> = {
+  gitea: ({ status, json }) => status === 200 && z.object({ version: z.string() }).safeParse(json).success,
+  gitlab: ({ status, json }) =>
+    (status === 401 && z.object({ message: z.string() }).safeParse(json).success) ||
+    (status === 200 && z.object({ version: z.string(), revision: z.string() }).safeParse(json).success),
+}
+
+function understood<T>(kind: GitHostKind, read: (answer: unknown) => T, answer: unknown): T {
+  try {
+    return read(answer)
+  } catch {
+    throw new GitHostError('refused', `${gitHostNames[kind]} gave an answer that svcd does not understand.`)
+  }
+}
+
+async function orIfMissing<T>(request: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await request()
+  } catch (error) {
+    if (error instanceof GitHostError && error.kind === 'missing') return undefined
+    throw error
+  }
+}

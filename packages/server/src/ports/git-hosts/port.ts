@@ -1,0 +1,55 @@
+// GitLab, and Gitea with its fork Forgejo: git hosts that a user connects with the URL of a repository and a token.
+import type { Secret } from '../../lib/secret.ts'
+import type { GitCommit } from '../git-repos/port.ts'
+
+export type GitHostKind = 'gitlab' | 'gitea'
+
+export const gitHostNames: Record<GitHostKind, string> = { gitlab: 'GitLab', gitea: 'Gitea' }
+
+/** A repository at a host, and the token that may use it. */
+export interface HostedRepository {
+  kind: GitHostKind
+  /** Of the host, without the path of the repository. */
+  baseUrl: string
+  /** `owner/name`. At GitLab there may be groups before the name. */
+  path: string
+  token: Secret
+}
+
+/** `missing`, `unauthorized` and `refused` last until a user changes something at the host. */
+export type GitHostErrorKind = 'missing' | 'unauthorized' | 'refused' | 'limited' | 'unreachable'
+
+export class GitHostError extends Error {
+  override readonly name = 'GitHostError'
+  readonly kind: GitHostErrorKind
+
+  constructor(kind: GitHostErrorKind, message: string) {
+    super(message)
+    this.kind = kind
+  }
+}
+
+export interface CommitStatus {
+  state: 'pending' | 'success' | 'failure' | 'error'
+  context: string
+  description: string
+  targetUrl: string
+}
+
+export interface GitHosts {
+  /** Asks which software answers at a URL. `undefined` if it is neither. */
+  kindOf(baseUrl: string): Promise<GitHostKind | undefined>
+  /** The branch that a clone checks out. */
+  defaultBranch(at: HostedRepository): Promise<string>
+  /** Asks the host to send its pushes to a URL. Returns the host's id of the webhook. */
+  addWebhook(at: HostedRepository, hook: { url: string; secret: string }): Promise<number>
+  /** Does nothing if it is gone. */
+  removeWebhook(at: HostedRepository, id: number): Promise<void>
+  /** The last commit of a branch. `undefined` if there is no such branch. */
+  head(at: HostedRepository, branch: string): Promise<GitCommit | undefined>
+  setStatus(at: HostedRepository, sha: string, status: CommitStatus): Promise<void>
+  /** Writes the files of a commit into an empty directory. */
+  checkOut(at: HostedRepository, sha: string, dir: string, signal: AbortSignal): Promise<void>
+  /** Aborts all pending requests, so that the program can stop. */
+  endRequests(): void
+}
