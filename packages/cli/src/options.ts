@@ -1,4 +1,5 @@
 // All options of svc. Each command names those that it takes. Every command takes the global ones.
+import type { Forge } from '@svc/contract'
 import { Failure } from './failure.ts'
 
 export interface Option {
@@ -78,15 +79,15 @@ export const options = {
   forge: {
     type: 'string',
     value: '<forge>',
-    summary: 'The git host: github or builtin',
-    choices: ['github', 'builtin'],
+    summary: 'The git host: github or builtin. For a URL: gitlab or gitea',
+    choices: ['github', 'builtin', 'gitlab', 'gitea'],
   },
   previews: { type: 'boolean', summary: 'Of the previews, not of the site' },
   'no-previews': { type: 'boolean', summary: 'Build the production branch alone' },
   token: {
     type: 'string',
     value: '<token>',
-    summary: 'Token of the other platform, to read its settings',
+    summary: 'Token of the other platform, or of the git host (- reads that from stdin)',
   },
   'dry-run': { type: 'boolean', summary: 'Report and plan only; change nothing' },
   method: {
@@ -148,7 +149,10 @@ export const optionNames = Object.keys(options) as OptionName[]
 export const option = (name: OptionName): Option => options[name]
 
 /** The value of --forge. `undefined` if the option was not given. */
-export function forgeOf(value: string | undefined): 'builtin' | 'github' | undefined {
-  if (value === undefined || value === 'builtin' || value === 'github') return value
-  throw new Failure(`--forge must be github or builtin, not '${value}'.`)
+export function forgeOf(value: string | undefined): Forge | undefined {
+  const { choices } = options.forge
+  if (value === undefined) return undefined
+  const forge = choices.find(choice => choice === value)
+  if (forge) return forge
+  throw new Failure(`--forge must be github, builtin, gitlab or gitea, not '${value}'.`)
 }

@@ -37,6 +37,7 @@ const calledElsewhere: ChangeKey[] = [
   'POST /confirm/:token',
   'POST /github/link',
   'POST /github/unlink',
+  'POST /hooks/git/:repository',
   'POST /hooks/github',
   'POST /hooks/stripe',
   'POST /me/email/confirm',

@@ -23,7 +23,10 @@ describe.each(databases())('on %s', engine => {
   })
   afterAll(() => server?.remove())
 
-  describe.each(hosts)('a repository at $kind', ({ kind, path }) => {
+  // The hosts differ in their requests, and the databases in their queries. So each is tried with one of the other.
+  const tried =
+    databases().length === 1 ? hosts : hosts.filter((_, at) => (at === 0) === (engine === 'sqlite'))
+  describe.each(tried)('a repository at $kind', ({ kind, path }) => {
     let host: StandInHost
     beforeAll(async () => {
       host = await StandInHost.start(kind, path)

@@ -7,6 +7,7 @@ import { connect } from '../../session.ts'
 import { shellWord } from '../../shell-word.ts'
 import { followBuild } from './follow.ts'
 import { withAccess } from './github-access.ts'
+import { withHostToken } from './host-token.ts'
 import { addRemote, partOfRepository } from './remote.ts'
 
 export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
@@ -22,8 +23,10 @@ export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
     root_dir: options.root,
     previews: options['no-previews'] ? false : undefined,
   }
-  const connected = await withAccess(call, repo, settings.forge, () =>
-    call('POST /projects/:name/repo', { params: { name }, body: settings }),
+  const connected = await withHostToken(repo, options.token, access_token =>
+    withAccess(call, repo, settings.forge, () =>
+      call('POST /projects/:name/repo', { params: { name }, body: { ...settings, access_token } }),
+    ),
   )
   if (options.json) return printJson(connected)
   const branch = clean(connected.branch ?? options.branch ?? 'main')

@@ -1,9 +1,11 @@
 // Gives the platform access to a repository at GitHub: links the account, and has the GitHub App installed.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Forge } from '@svc/contract'
 import { ApiError, type SparseClient } from '@svc/contract/client'
 import { openBrowser } from '../../browser.ts'
 import { Failure } from '../../failure.ts'
 import { bold, clean, cyan, notice, print } from '../../output.ts'
+import { isHostUrl } from './host-token.ts'
 import { link } from './link.ts'
 
 const pollMs = 3_000
@@ -17,13 +19,13 @@ const isPassing = (error: unknown): boolean =>
 export async function withAccess<T>(
   call: SparseClient,
   repo: string,
-  forge: 'builtin' | 'github' | undefined,
+  forge: Forge | undefined,
   connect: () => Promise<T>,
 ): Promise<T> {
   try {
     return await connect()
   } catch (error) {
-    if (!isMissing(error) || forge === 'builtin') throw error
+    if (!isMissing(error) || forge === 'builtin' || isHostUrl(repo)) throw error
     // An older platform knows nothing of GitHub, and a missing project stays missing: then the first error is the answer.
     const github = await call('GET /github').catch(() => undefined)
     if (!github?.install_url || /^There is no project/.test((error as Error).message)) throw error

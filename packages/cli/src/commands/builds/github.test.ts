@@ -86,8 +86,8 @@ describe('svc git connect, with a repository at GitHub', () => {
       'GET /github': builtin,
     })
     expect(without.result).toMatchObject({ code: 1, stderr: expect.stringContaining('You cannot use') })
-    const unknown = await run(['connect', 'ada/site', '--forge', 'gitlab'], {})
-    expect(unknown.result).toMatchObject({ code: 1, stderr: expect.stringContaining("not 'gitlab'") })
+    const unknown = await run(['connect', 'ada/site', '--forge', 'bitbucket'], {})
+    expect(unknown.result).toMatchObject({ code: 1, stderr: expect.stringContaining("not 'bitbucket'") })
   })
 })
 

@@ -1,5 +1,5 @@
 // `svc git`: which repository the project builds from, how, and how its last builds went.
-import type { Build, ProductionLock, Repo } from '@svc/contract'
+import type { Build, Forge, ProductionLock, Repo } from '@svc/contract'
 import { ApiError, type Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { requireProject } from '../../link.ts'
@@ -37,9 +37,17 @@ function missing(error: unknown): undefined {
   throw error
 }
 
+/** What follows the name of a repository. */
+const hosts: Record<Forge, string> = {
+  builtin: '',
+  github: ' at GitHub',
+  gitlab: ' (GitLab)',
+  gitea: ' (Gitea)',
+}
+
 const settingsOf = (repo: Sparse<Repo>, lock: Sparse<ProductionLock> | null | undefined): string[][] =>
   [
-    ['repository', `${bold(clean(repo.repo ?? ''))}${repo.forge === 'github' ? ' at GitHub' : ''}`],
+    ['repository', `${bold(clean(repo.repo ?? ''))}${hosts[repo.forge ?? 'builtin']}`],
     ['production', clean(repo.branch ?? '')],
     ['locked', lock ? `since ${minute(lock.at)}: pushes do not go live until 'svc git unlock'` : ''],
     ['previews', repo.previews ? 'for every other branch' : 'off'],

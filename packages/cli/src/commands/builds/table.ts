@@ -10,9 +10,19 @@ const projectCommands = onProject('Deployments', {
   'git connect': {
     summary: 'Deploy a repository on each push',
     args: ['<owner/repo>'],
-    options: ['branch', 'build-cmd', 'install-cmd', 'output', 'root', 'no-previews', 'forge', 'json'],
+    options: [
+      'branch',
+      'build-cmd',
+      'install-cmd',
+      'output',
+      'root',
+      'no-previews',
+      'forge',
+      'token',
+      'json',
+    ],
     details:
-      'Pushes to the production branch (--branch, main by default) go live; other branches get a preview each, unless --no-previews is given. What is not said is detected: package manager, build command and output folder. A repository that the platform hosts is created if it is missing. In a linked directory that is a git repository, the command adds the remote svc, and git gets your token from svc. For a repository at GitHub the command opens the page that installs the GitHub App where it is missing, and waits; Ctrl-C ends that. Without --forge, GitHub is looked at first.',
+      'Pushes to the production branch (--branch, main by default) go live; other branches get a preview each, unless --no-previews is given. What is not said is detected: package manager, build command and output folder. A repository that the platform hosts is created if it is missing. In a linked directory that is a git repository, the command adds the remote svc, and git gets your token from svc. For a repository at GitHub the command opens the page that installs the GitHub App where it is missing, and waits; Ctrl-C ends that. Without --forge, GitHub is looked at first. A repository at GitLab, Gitea or Forgejo is named by its URL, and needs an access token that may read it, add a webhook and set the status of commits: svc asks for it, or reads it from stdin with --token -.',
     load: async () => (await import('./connect.ts')).connectRepo,
   },
   'git build': {

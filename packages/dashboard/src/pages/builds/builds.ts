@@ -1,5 +1,5 @@
 // The repository of a project and its builds, as the dashboard shows them, and the calls that change them.
-import type { Build, Repo } from '@svc/contract'
+import type { Build, Forge, Repo } from '@svc/contract'
 import { call, codeOf, readText } from '../../api.ts'
 import { type PagedList, pagedList } from '../../paged-list.ts'
 import { forgetResource, type Resource, useResource, writeResource } from '../../resource.ts'
@@ -21,11 +21,25 @@ export function useRepo(project: string): Resource<Repo | null> {
   )
 }
 
-export type RepoSettings = Pick<Repo, 'repo' | 'branch' | 'previews' | 'forge'> &
-  Record<'build_cmd' | 'install_cmd' | 'output_dir' | 'root_dir', string>
+export type RepoSettings = Pick<Repo, 'repo' | 'branch' | 'previews'> &
+  Record<'build_cmd' | 'install_cmd' | 'output_dir' | 'root_dir', string> & {
+    /** `elsewhere`: a host that the platform finds out from the URL. */
+    forge?: Forge | 'elsewhere' | undefined
+    access_token?: string | undefined
+  }
 
-export async function connectRepo(project: string, settings: RepoSettings): Promise<Repo> {
-  const connected = await call('POST /projects/:name/repo', { params: { name: project }, body: settings })
+export async function connectRepo(
+  project: string,
+  { forge, access_token, ...settings }: RepoSettings,
+): Promise<Repo> {
+  const connected = await call('POST /projects/:name/repo', {
+    params: { name: project },
+    body: {
+      ...settings,
+      forge: forge === 'elsewhere' ? undefined : forge,
+      access_token: access_token || undefined,
+    },
+  })
   writeResource<Repo | null>(repoKey(project), () => connected)
   return connected
 }

@@ -20,21 +20,36 @@ interface ConnectDialogProps {
   onClose: () => void
 }
 
-type Forge = 'github' | 'builtin'
+type Forge = NonNullable<RepoSettings['forge']>
 
 const forges: Choice<Forge>[] = [
   { value: 'github', title: 'GitHub', note: 'A repository that the GitHub App is installed on.' },
   { value: 'builtin', title: 'Here', note: 'The platform hosts the repository. You push to it.' },
+  {
+    value: 'elsewhere',
+    title: 'GitLab, Gitea or Forgejo',
+    note: 'By the URL of the repository, with an access token.',
+  },
 ]
 
+const isUsed: Partial<Record<Forge, () => boolean>> = { github: usesGitHub, builtin: takesPasswords }
+
+interface ForgeFieldProps {
+  value: Forge
+  /** Whether other git hosts are offered, too. */
+  withOthers?: boolean
+  onChoose: (forge: Forge) => void
+}
+
 /** Asks for the host of a repository, if there is a choice. */
-export function ForgeField({ value, onChoose }: { value: Forge; onChoose: (forge: Forge) => void }) {
-  if (!usesGitHub() || !takesPasswords()) return null
+export function ForgeField({ value, withOthers = false, onChoose }: ForgeFieldProps) {
+  const choices = forges.filter(({ value: forge }) => isUsed[forge]?.() ?? withOthers)
+  if (choices.length < 2) return null
   return (
     <Choices
       legend="Where is the repository?"
       name="forge"
-      choices={forges}
+      choices={choices}
       value={value}
       onChoose={onChoose}
     />
@@ -64,10 +79,47 @@ const optional = [
   { name: 'output_dir', label: 'Output folder', placeholder: 'Detected by the framework' },
 ] as const
 
+const hintOf = (forge: RepoSettings['forge']): string =>
+  forge === 'gitlab' || forge === 'gitea'
+    ? 'The URL of the repository. Another one is connected anew: disconnect this one first.'
+    : 'Owner and name. The owner is you or an organization of yours; the repository is made where it is missing.'
+
+interface HostFieldsProps {
+  settings: RepoSettings
+  change: (changes: Partial<RepoSettings>) => void
+}
+
+/** The URL and the token of a repository at another git host. */
+const HostFields = ({ settings, change }: HostFieldsProps) => (
+  <>
+    <Field
+      label="URL of the repository"
+      name="repo"
+      look="mono"
+      type="url"
+      data-autofocus
+      placeholder="https://gitlab.com/owner/name"
+      value={settings.repo}
+      onChange={event => change({ repo: event.target.value.trim() })}
+    />
+    <Field
+      label="Access token"
+      name="access_token"
+      look="mono"
+      type="password"
+      autoComplete="off"
+      value={settings.access_token ?? ''}
+      hint="GitLab: a project or personal access token with the scope api, of a maintainer. Gitea and Forgejo: a token with write permission for repositories. The platform reads the repository with it, adds a webhook and reports builds. Nobody can read it back."
+      onChange={event => change({ access_token: event.target.value.trim() })}
+    />
+  </>
+)
+
 export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDialogProps) {
   const [settings, setSettings] = useState(() => settingsOf(repo, suggestion))
   const [, navigate] = useLocation()
   const change = (changes: Partial<RepoSettings>) => setSettings({ ...settings, ...changes })
+  const lacksToken = !repo && settings.forge === 'elsewhere' && !settings.access_token
 
   async function run() {
     const connected = await connectRepo(project, settings)
@@ -81,14 +133,15 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
     <FormDialog
       title={repo ? 'Build settings' : 'Connect a repository'}
       action={repo ? 'Save' : 'Connect'}
-      disabled={settings.repo.trim() === '' || settings.branch.trim() === ''}
+      disabled={settings.repo.trim() === '' || settings.branch.trim() === '' || lacksToken}
       run={run}
       onClose={onClose}
     >
       {!repo && (
         <ForgeField
           value={settings.forge ?? 'github'}
-          onChoose={forge => change({ forge, repo: forge === 'builtin' ? suggestion : '' })}
+          withOthers
+          onChoose={forge => change({ forge, repo: forge === 'builtin' ? suggestion : '', access_token: '' })}
         />
       )}
       {!repo && settings.forge === 'github' ? (
@@ -96,6 +149,8 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
           value={settings.repo}
           onPick={picked => change({ repo: picked.full_name, branch: picked.default_branch })}
         />
+      ) : !repo && settings.forge === 'elsewhere' ? (
+        <HostFields settings={settings} change={change} />
       ) : (
         <Field
           label="Repository"
@@ -104,7 +159,7 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
           data-autofocus
           placeholder="owner/name"
           value={settings.repo}
-          hint="Owner and name. The owner is you or an organization of yours; the repository is made where it is missing."
+          hint={hintOf(settings.forge)}
           onChange={event => change({ repo: event.target.value.trim() })}
         />
       )}

@@ -1,5 +1,5 @@
 // The repository of a project: how to push to it, how it is built, and its builds.
-import type { Build, ProjectDetail, Repo } from '@svc/contract'
+import type { Build, Forge, ProjectDetail, Repo } from '@svc/contract'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { usePolling } from '../../changes.ts'
@@ -100,9 +100,11 @@ interface ConnectedProps {
   onDisconnect: () => void
 }
 
+const hosts: Record<Forge, string> = { builtin: '', github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' }
+
 function Connected({ repo, onChange, onDisconnect }: ConnectedProps) {
   const facts = [
-    ...(repo.forge === 'github' ? [{ label: 'Git host', value: 'GitHub' }] : []),
+    ...(hosts[repo.forge ?? 'builtin'] ? [{ label: 'Git host', value: hosts[repo.forge ?? 'builtin'] }] : []),
     { label: 'Production branch', value: repo.branch },
     { label: 'Previews', value: repo.previews ? 'Every other branch' : 'Off' },
     ...(repo.root_dir ? [{ label: 'Folder', value: repo.root_dir }] : []),
