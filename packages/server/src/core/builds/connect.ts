@@ -18,11 +18,12 @@ import type { BuildParts, Platform, Rows, Vault } from '../base/platform.ts'
 import { siteChanged } from '../base/site-changes.ts'
 import { isoTime } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
+import type { ChosenRepository } from './chosen-repository.ts'
 import type { HostParts } from './git-hosts/connect.ts'
 import { whyNoMinutes } from './minutes.ts'
 import { queueBuild, requireRepo } from './queue.ts'
 import { cloneUrl } from './repositories.ts'
-import { type ChosenRepository, chooseRepository } from './repository-choice.ts'
+import { chooseRepository } from './repository-choice.ts'
 import { isRemote, newestCommit } from './source.ts'
 
 interface RepoInput {

@@ -2,32 +2,16 @@
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import type { GitHostKind } from '../../ports/git-hosts/port.ts'
-import type { GitCommit } from '../../ports/git-repos/port.ts'
 import { findGitHubRepository, updateGitHubRepository } from '../../store/builds/github/repositories.ts'
 import { insertRepository } from '../../store/builds/repositories.ts'
-import type { Tx } from '../../store/store.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Platform, Repositories, Rows } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
+import type { ChosenRepository } from './chosen-repository.ts'
 import { isHostUrl } from './git-hosts/address.ts'
 import { chooseAtHost, type HostParts } from './git-hosts/connect.ts'
 import { isLinked, type UsableRepository, usableRepository } from './github/installations.ts'
 import { openRepository, type RepositoryName, readRepositoryName } from './repositories.ts'
-
-export interface ChosenRepository {
-  name: string
-  repositoryId: string
-  /** Null for the built-in forge and for other git hosts. */
-  installationId: number | null
-  host?: GitHostKind
-  defaultBranch: string
-  /** The last commit of a branch, while the rows do not lead to it yet. */
-  head?(branch: string): Promise<GitCommit | undefined>
-  /** Saves the repository in the transaction that connects it. */
-  save?(tx: Tx): Promise<void>
-  /** Undoes at the host what was done there, if the repository is not connected after all. */
-  discard?(): Promise<void>
-}
 
 type ForgeName = 'builtin' | 'github' | GitHostKind
 

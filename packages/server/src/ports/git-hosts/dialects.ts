@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { GitCommit } from '../git-repos/port.ts'
-import type { CommitStatus, GitHostKind } from './port.ts'
+import type { CommitStatus, GitHostKind, WebhookRequest } from './port.ts'
 
 export interface Call {
   method: 'GET' | 'POST' | 'DELETE'
@@ -23,10 +23,8 @@ interface Dialect {
   removeWebhook(path: string, id: number): Call
   setStatus(path: string, sha: string, status: CommitStatus): Call
   /** Whether a request to a webhook was sent by somebody who has its secret. */
-  isSigned(headers: Headers, body: Buffer, secret: string): boolean
+  isSigned(request: WebhookRequest, secret: string): boolean
 }
-
-type Headers = Record<string, string | string[] | undefined>
 
 /** The longest description of a status that both accept. */
 const descriptionLength = 140
@@ -77,7 +75,7 @@ export const dialects: Record<GitHostKind, Dialect> = {
         target_url: targetUrl,
       },
     }),
-    isSigned: (headers, _body, secret) => isSame(headers['x-gitlab-token'], secret),
+    isSigned: ({ headers }, secret) => isSame(headers['x-gitlab-token'], secret),
   },
   gitea: {
     version: '/api/v1/version',
@@ -108,7 +106,7 @@ export const dialects: Record<GitHostKind, Dialect> = {
       path: `${gitea(path)}/statuses/${commit}`,
       body: { state, context, description: description.slice(0, descriptionLength), target_url: targetUrl },
     }),
-    isSigned(headers, body, secret) {
+    isSigned({ headers, body }, secret) {
       const expected = createHmac('sha256', secret).update(body).digest('hex')
       return isSame(headers['x-gitea-signature'] ?? headers['x-forgejo-signature'], expected)
     },

@@ -62,6 +62,7 @@ export function gitHosts(network: HostNetwork): GitHosts {
         throw new GitHostError('refused', `${gitHostNames[at.kind]}: ${error.message}`)
       }
     },
+    isSigned: (kind, request, secret) => dialects[kind].isSigned(request, secret),
     endRequests: () => ending.abort(),
   }
 }

@@ -36,6 +36,11 @@ export interface CommitStatus {
   targetUrl: string
 }
 
+export interface WebhookRequest {
+  headers: Record<string, string | string[] | undefined>
+  body: Buffer
+}
+
 export interface GitHosts {
   /** Asks which software answers at a URL. `undefined` if it is neither. */
   kindOf(baseUrl: string): Promise<GitHostKind | undefined>
@@ -50,6 +55,8 @@ export interface GitHosts {
   setStatus(at: HostedRepository, sha: string, status: CommitStatus): Promise<void>
   /** Writes the files of a commit into an empty directory. */
   checkOut(at: HostedRepository, sha: string, dir: string, signal: AbortSignal): Promise<void>
+  /** Whether a request to a webhook was sent by somebody who has its secret. */
+  isSigned(kind: GitHostKind, request: WebhookRequest, secret: string): boolean
   /** Aborts all pending requests, so that the program can stop. */
   endRequests(): void
 }

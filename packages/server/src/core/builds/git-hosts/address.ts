@@ -21,8 +21,8 @@ export function readHostAddress(repo: string, { allowHttp }: { allowHttp: boolea
     throw new Fault('invalid_request', 'repo: must be an https URL, such as https://gitlab.com/ada/website')
   if (url.username !== '' || url.password !== '')
     throw new Fault('invalid_request', 'repo: must have no token in it. Send the token as access_token.')
-  const path = url.pathname.replace(/\.git\/?$/, '').replace(/^\/+|\/+$/g, '')
-  const parts = path.split('/')
+  const parts = url.pathname.split('/').filter(part => part !== '')
+  const path = parts.join('/').replace(/\.git$/, '')
   if (
     parts.length < 2 ||
     parts.length > 20 ||

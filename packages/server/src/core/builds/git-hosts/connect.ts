@@ -13,7 +13,7 @@ import { findProjectRepo, insertRepository } from '../../../store/builds/reposit
 import { atGitHost } from '../../base/git-host-faults.ts'
 import type { Platform, Rows, Vault } from '../../base/platform.ts'
 import type { ProjectScope } from '../../orgs/rights.ts'
-import type { ChosenRepository } from '../repository-choice.ts'
+import type { ChosenRepository } from '../chosen-repository.ts'
 import { type HostAddress, readHostAddress } from './address.ts'
 import { hostedRepository, sealHostSecrets } from './secrets.ts'
 

@@ -2,7 +2,7 @@
 // a delivery that is late, repeated or out of order changes nothing.
 import { z } from 'zod'
 import { Fault } from '../../../lib/fault.ts'
-import { dialects } from '../../../ports/git-hosts/dialects.ts'
+import type { WebhookRequest } from '../../../ports/git-hosts/port.ts'
 import { findHostRepository } from '../../../store/builds/git-hosts.ts'
 import { findRepositoryById } from '../../../store/builds/repositories.ts'
 import { enqueue } from '../../base/jobs.ts'
@@ -10,23 +10,18 @@ import type { BuildParts, Platform, Rows, Vault } from '../../base/platform.ts'
 import { followBranch } from '../remote-branches.ts'
 import { openHostSecrets } from './secrets.ts'
 
-interface Delivery {
-  headers: Record<string, string | string[] | undefined>
-  body: Buffer
-}
-
 /** The delivery is stored when this resolves. */
 export async function receiveHostDelivery(
-  platform: Rows & Vault,
+  platform: Rows & Vault & Pick<Platform, 'gitHosts'>,
   repositoryId: string,
-  { headers, body }: Delivery,
+  request: WebhookRequest,
 ): Promise<void> {
-  const { store, clock } = platform
+  const { store, clock, gitHosts } = platform
   const row = await findHostRepository(store.db, repositoryId)
   // The answer for an unknown repository is that for a wrong secret.
-  if (!row || !dialects[row.kind].isSigned(headers, body, openHostSecrets(platform, row).webhook))
+  if (!row || !gitHosts.isSigned(row.kind, request, openHostSecrets(platform, row).webhook))
     throw new Fault('unauthorized', 'The signature of the webhook is missing or wrong.')
-  const changed = branchOf(body)
+  const changed = branchOf(request.body)
   if (!changed) return
   const payload = { repository_id: repositoryId, ...changed }
   await store.transact(tx => enqueue(tx, 'follow-branch', payload, { now: clock.now() }))
