@@ -83,6 +83,19 @@ test('fields with and without an ETag are kept side by side', () => {
   expect(repeated.read(bytes(request('GET / HTTP/1.1', ...withTag('"b"'))))?.ifNoneMatch).toBe('"b"')
 })
 
+test('the fields of six kinds of files are kept side by side, and of more kinds the latest ones', () => {
+  const repeated = new RepeatedFields()
+  const kinds = Array.from({ length: 7 }, (_, kind) => [...fields, `Sec-Fetch-Dest: kind-${kind}`])
+  for (const kind of kinds) repeated.keep(read(request('GET / HTTP/1.1', ...kind)) as Head)
+  for (const kind of kinds)
+    repeated.keep(read(request('GET / HTTP/1.1', 'If-None-Match: "a"', ...kind)) as Head)
+  const isKnown = (...lines: string[]) =>
+    repeated.read(bytes(request('GET /b HTTP/1.1', ...lines))) !== undefined
+  const known = [false, true, true, true, true, true, true]
+  expect(kinds.map(kind => isKnown(...kind))).toEqual(known)
+  expect(kinds.map(kind => isKnown('If-None-Match: "b"', ...kind))).toEqual(known)
+})
+
 test.each([
   ['two lines in place of an ETag', request('GET / HTTP/1.1', ...withTag('"a"\r\nRange: bytes=0-1'))],
   ['a bare line feed in an ETag', request('GET / HTTP/1.1', ...withTag('"a"\nRange: bytes=0-1'))],

@@ -1,6 +1,6 @@
-// Recognizes requests with the same header fields as an earlier one on the connection. Browsers send the same fields many
-// times in a row, so most heads need not be read field by field. Only the value of If-None-Match may differ, since every
-// file has its own ETag. The fields are compared as bytes, and only the request line and the ETag become texts.
+// Recognizes requests with the same header fields as an earlier one on the connection. Browsers send the same fields for every file
+// of a kind, so most heads need not be read field by field. Only the value of If-None-Match may differ, since every file has its own
+// ETag. The fields are compared as bytes, and only the request line and the ETag become texts.
 import { neededFields } from '../../../core/stats/fields.ts'
 import { detached } from '../../../lib/detached.ts'
 import type { Head } from './head.ts'
@@ -18,6 +18,9 @@ const tagForm = /^[!-~\x80-\xff]*$/
 
 /** Longer fields are not kept, since every open connection may keep some. */
 const longestFields = 2 * 1024
+
+/** Browsers send other fields for pages, styles, scripts, pictures, fonts and data. */
+const mostKinds = 6
 
 /** Longer heads are read field by field. */
 const longestHead = 2 * longestFields
@@ -39,16 +42,16 @@ interface FieldsAroundTag {
 }
 
 export class RepeatedFields {
-  #withoutTag: KeptFields | undefined
-  #aroundTag: FieldsAroundTag | undefined
+  readonly #withoutTag: KeptFields[] = []
+  readonly #aroundTag: FieldsAroundTag[] = []
 
   /** Keeps the fields of a GET or HEAD that the lane answered or passed to an app. */
   keep(given: Head): void {
     const { fields, ifNoneMatch } = given
     if (fields.length > longestFields) return
     const head = withoutChunk(given)
-    if (ifNoneMatch === undefined) this.#withoutTag = { head, bytes: bytesOf(`${fields}\r\n`) }
-    else this.#aroundTag = splitAtTag(head, ifNoneMatch)
+    if (ifNoneMatch === undefined) keepOne(this.#withoutTag, { head, bytes: bytesOf(`${fields}\r\n`) })
+    else keepOne(this.#aroundTag, splitAtTag(head, ifNoneMatch))
   }
 
   /** Reads `chunk` if it is one whole head with kept fields. */
@@ -58,29 +61,33 @@ export class RepeatedFields {
   }
 
   #readWithoutTag(chunk: Buffer): Head | undefined {
-    const kept = this.#withoutTag
-    if (kept === undefined) return undefined
-    const lineLength = chunk.length - kept.bytes.length
-    return isAt(chunk, lineLength, kept.bytes) ? readLine(chunk, lineLength, kept.head) : undefined
+    for (const { head, bytes } of this.#withoutTag) {
+      const lineLength = chunk.length - bytes.length
+      if (chunk[lineLength - 1] === newline && isAt(chunk, lineLength, bytes))
+        return readLine(chunk, lineLength, head)
+    }
+    return undefined
   }
 
   #readAroundTag(chunk: Buffer): Head | undefined {
-    const kept = this.#aroundTag
-    if (kept === undefined) return undefined
-    const { before, beforeBytes, after, afterBytes } = kept
+    if (this.#aroundTag.length === 0) return undefined
     const lineLength = chunk.indexOf(newline) + 1
-    const tagAt = lineLength + beforeBytes.length
-    const tagEnd = chunk.length - afterBytes.length
-    if (tagEnd < tagAt || !isAt(chunk, lineLength, beforeBytes) || !isAt(chunk, tagEnd, afterBytes))
-      return undefined
-    const tag = chunk.toString('latin1', tagAt, tagEnd)
-    const head = tagForm.test(tag) ? readLine(chunk, lineLength, kept.head) : undefined
-    if (head === undefined) return undefined
-    head.ifNoneMatch = tag
-    head.fields = before + tag + after
-    head.appFields = undefined
-    return head
+    for (const { head, before, beforeBytes, after, afterBytes } of this.#aroundTag) {
+      const tagAt = lineLength + beforeBytes.length
+      const tagEnd = chunk.length - afterBytes.length
+      if (tagEnd < tagAt || !isAt(chunk, lineLength, beforeBytes) || !isAt(chunk, tagEnd, afterBytes))
+        continue
+      const tag = chunk.toString('latin1', tagAt, tagEnd)
+      if (tagForm.test(tag)) return withTag(readLine(chunk, lineLength, head), tag, before + tag + after)
+    }
+    return undefined
   }
+}
+
+/** Keeps the latest ones. */
+function keepOne<T>(kept: T[], one: T): void {
+  if (kept.length === mostKinds) kept.shift()
+  kept.push(one)
 }
 
 /** In memory of its own. `Buffer.from` takes short texts from a larger block, which would be held as long as they are. */
@@ -120,6 +127,14 @@ function splitAtTag(head: Head, tag: string): FieldsAroundTag {
   const before = detached(fields.slice(0, at))
   const after = detached(fields.slice(at + tag.length))
   return { head, before, beforeBytes: bytesOf(before), after, afterBytes: bytesOf(`${after}\r\n`) }
+}
+
+function withTag(head: Head | undefined, tag: string, fields: string): Head | undefined {
+  if (head === undefined) return undefined
+  head.ifNoneMatch = tag
+  head.fields = fields
+  head.appFields = undefined
+  return head
 }
 
 /** Reads the request line, which has `length` bytes. The rest of the head is taken from `kept`. */
