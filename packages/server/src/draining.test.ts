@@ -24,7 +24,7 @@ afterAll(() => authority?.remove())
 
 const hot = {
   ...{ headers: ['Content-Length', '3'], unchangedHeaders: [], body: Buffer.from('hot') },
-  representation: { html: false, etag: '"a"', modified: 0 },
+  representation: { html: false, etag: '"a"', modified: 0, size: 3 },
 } as unknown as HotFile
 
 /** A listener that answers `/hot` from memory by its lanes, and `hello` to all other requests. */

@@ -22,6 +22,7 @@ async function open(more: Partial<ListenOptions>): Promise<number> {
     handle,
     upgrade,
     findHot: () => undefined,
+    findStored: () => undefined,
     countHot: () => undefined,
     findApp: () => undefined,
     countApp: () => undefined,
@@ -165,6 +166,7 @@ test('without the fast lanes node:http answers every request', async () => {
       asked.push('lane')
       return undefined
     },
+    findStored: () => undefined,
     countHot: () => undefined,
     findApp: () => undefined,
     countApp: () => undefined,
@@ -186,13 +188,14 @@ const keepAlive = get.replace('close', 'keep-alive')
 /** A listener whose lane answers `/hot` with a large file. node:http answers everything else. */
 async function openWithLargeFile() {
   const body = Buffer.alloc(64 * 1024 * 1024)
-  const representation = { html: false, etag: '"a"', modified: 0 }
+  const representation = { html: false, etag: '"a"', modified: 0, size: body.length }
   const hot = { headers: ['Content-Length', String(body.length)], unchangedHeaders: [], body, representation }
   const edge = {
     handle: ({ res }: Exchange) => void res.end('by node:http'),
     upgrade: (_exchange: Exchange, wish: { decline(): void }) => wish.decline(),
     findHot: ({ target }: { target: string }) =>
       target === '/hot' ? (hot as unknown as HotFile) : undefined,
+    findStored: () => undefined,
     countHot: () => undefined,
     findApp: () => undefined,
     countApp: () => undefined,

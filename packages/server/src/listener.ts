@@ -15,7 +15,8 @@ import { readTlsByEvents } from './edge/https/tls-events.ts'
 import { type Certificates, createTlsServer } from './edge/https/tls-server.ts'
 import type { Transport } from './edge/https/transport.ts'
 import { wantsLane } from './edge/lane-choice.ts'
-import { type AppLaneSource, type HotSource, Http1Lane } from './edge/lanes/lanes.ts'
+import { laneSources } from './edge/lane-sources.ts'
+import { Http1Lane } from './edge/lanes/lanes.ts'
 import { sendPage } from './edge/pages.ts'
 import { isBehindLast, onRequests } from './edge/unread-bodies.ts'
 import { readUpgrade, type Upgrade } from './edge/upgrades.ts'
@@ -195,24 +196,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         if (refusalOf(exchange) !== undefined || partOf(parts, exchange)) return upgradeRequest.decline()
         transport.handle(exchange, () => edge.upgrade(exchange, upgradeRequest))
       }
-      const hot: HotSource = {
-        find: (request, isSecure) =>
-          transport.mayLaneAnswer(request, isSecure)
-            ? edge.findHot(request, hosts.find(request.host))
-            : undefined,
-        count: edge.countHot,
-      }
       if (fastLanes) {
-        const apps: AppLaneSource = {
-          find: (head, peer) =>
-            transport.mayLaneAnswer(head, peer.secure)
-              ? edge.findApp(head, hosts.find(head.host), peer)
-              : undefined,
-          count: edge.countApp,
-        }
-        lane = new Http1Lane(server, hot, { secureHeaders: strictTransport, headerBytes, apps })
+        const { files, apps } = laneSources({ hosts, transport, edge })
+        lane = new Http1Lane(server, files, { secureHeaders: strictTransport, headerBytes, apps })
         acceptHttp2 = socket =>
-          wantsLane(socket, { hosts, edge }, is => http2.accept(socket, is ? hot : undefined))
+          wantsLane(socket, { hosts, edge }, is => http2.accept(socket, is ? files : undefined))
       }
       if (connections) guardConnections(server, connections)
       if (tls) await secure?.useCertificates(tls.certificates, tls.tickets)

@@ -1,95 +1,31 @@
 // Serves sites: host → site → gate → deployment → file or app.
 import { sharePath } from '../core/access/guard.ts'
-import type { Apps } from '../core/base/apps.ts'
-import type { IsScheduled } from '../core/crons/signature.ts'
-import type { SiteReader } from '../core/projects/sites.ts'
-import type { AccessLog } from '../core/stats/access.ts'
 import { cameByHttps } from '../lib/client-address.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { Peer } from '../lib/received.ts'
-import type { Changes } from '../ports/changes/port.ts'
-import type { Packs } from '../ports/packs/port.ts'
 import { AppSource } from './app-source.ts'
 import { AppCache } from './cache/app-cache.ts'
 import { EarlierFiles } from './earlier-files.ts'
+import { defaultSettings, type EdgeParts } from './edge-parts.ts'
 import { preferenceOf } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
 import { type Choice, Files } from './files.ts'
-import { type Forms, noForms } from './forms/forms.ts'
+import { noForms } from './forms/forms.ts'
 import { redirectIntoSite } from './gate/answers.ts'
-import type { Gate } from './gate/gate.ts'
 import { PathPasswords } from './gate/path-passwords.ts'
 import { unlockPath } from './gate/unlock-page.ts'
 import { type Destination, hostname, type SiteDestination } from './hosts.ts'
-import { type HotFile, HotFiles } from './hot-files.ts'
+import { type HotFile, HotFiles, type KnownFile, type StoredFile } from './hot-files.ts'
 import { countHot } from './hot-source.ts'
 import type { AppAnswer, Head, HotAnswer, HotRequest } from './lanes/lanes.ts'
 import { OpenPacks } from './open-packs.ts'
 import { sendPage, sendRedirect, sendSuspended } from './pages.ts'
 import type { LaneTarget } from './proxy/lane-target.ts'
 import { AppProxy } from './proxy/proxy.ts'
-import type { AppTimeouts } from './proxy/timeouts.ts'
-import type { ConcurrencyLimits } from './proxy/upstream.ts'
 import { redirectToHost } from './redirects.ts'
 import type { Route } from './route.ts'
 import { type Found, type Guarded, type Open, Sites } from './sites.ts'
 import { isPlatformPath } from './targets.ts'
 import type { Upgrade } from './upgrades.ts'
-
-interface EdgeParts {
-  sites: SiteReader
-  /** Reads the copies on the disk, while the database does not answer. */
-  keptSites?: SiteReader | undefined
-  changes: Changes
-  packs: Packs
-  clock: Clock
-  gate: Gate
-  /** Whether a request is one of the project's own scheduled jobs. */
-  isScheduled?: IsScheduled
-  /** Counts a wrong path password across all processes. Returns true if there are too many. */
-  countGuess?(key: string): Promise<boolean>
-  forms?: Forms
-  /** Receives an entry for every answer of a site. */
-  log: AccessLog
-  apps: Apps
-  /** Called with a cache key and the number of cache entries that a change of this key dropped. */
-  onEvicted?(key: string, count: number): void
-  /** Called with a cache key that a visitor's request invalidated, so that other processes can drop their entries. */
-  onInvalidated?(key: string): void
-  /** Whether X-Forwarded-* headers from this address are believed. */
-  isTrusted(address: string): boolean
-  /** Called with every error. `exchange` is the request that failed because of the error, if there is one. */
-  onError: (error: unknown, exchange?: Exchange) => void
-  settings?: Partial<EdgeSettings>
-}
-
-export interface EdgeSettings {
-  /** Memory for hot files, in bytes. */
-  memoryBytes: number
-  /** Memory for the indexes of open packs, in bytes. */
-  indexBytes: number
-  /** How many packs may be open at the same time. */
-  openPacks: number
-  /** How long the hashed files of a superseded deployment stay reachable, in milliseconds. */
-  skewMs: number
-  /** Memory for cached answers of server apps, in bytes. */
-  cacheBytes: number
-  /** Timeouts of requests to server apps, in milliseconds. */
-  appTimeouts: AppTimeouts
-  /** How many requests to server apps may be under way at the same time. */
-  appConcurrency: ConcurrencyLimits
-}
-
-const MB = 1024 * 1024
-const defaults: EdgeSettings = {
-  memoryBytes: 64 * MB,
-  indexBytes: 16 * MB,
-  openPacks: 256,
-  skewMs: 24 * 3_600_000,
-  cacheBytes: 64 * MB,
-  appTimeouts: { answer: 60_000, idle: 300_000 },
-  appConcurrency: { perApp: 1_000, inAll: 10_000 },
-}
 
 export interface Edge {
   /** Answers a request to a site or to an unknown host. */
@@ -98,8 +34,10 @@ export interface Edge {
   upgrade(exchange: Exchange, upgrade: Upgrade): void
   /** Returns the file that answers the request, if the file is in memory and its site is not protected. */
   findHot(request: HotRequest, destination: Destination): HotFile | undefined
+  /** The same for a file that was sent before, and is too large for the memory. */
+  findStored(request: HotRequest, destination: Destination): StoredFile | undefined
   /** Writes what a lane answered to the access log. */
-  countHot(hot: HotFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
+  countHot(file: KnownFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
   /** Returns where a passable request goes, if a lane may pass it to the app of its site. */
   findApp(head: Head, destination: Destination, peer: Peer): LaneTarget | undefined
   /** Writes an answer that a lane passed on from an app to the access log. */
@@ -116,6 +54,7 @@ export const closedEdge: Edge = {
   handle: exchange => sendPage(exchange, 'unknownHost'),
   upgrade: (_exchange, upgrade) => upgrade.decline(),
   findHot: () => undefined,
+  findStored: () => undefined,
   countHot: () => undefined,
   findApp: () => undefined,
   countApp: () => undefined,
@@ -126,19 +65,33 @@ export const closedEdge: Edge = {
 
 export function createEdge(parts: EdgeParts): Edge {
   const { sites: reader, changes, packs, clock, gate, forms = noForms, onError, settings } = parts
-  const { memoryBytes, indexBytes, openPacks, skewMs, cacheBytes, appTimeouts, appConcurrency } = {
-    ...defaults,
+  const { memoryBytes, memoryFileBytes, indexBytes, openPacks, skewMs, cacheBytes, ...forApps } = {
+    ...defaultSettings,
     ...settings,
   }
+  const { appTimeouts, appConcurrency } = forApps
   const cameSecurely = cameByHttps(parts.isTrusted)
   const sites = new Sites(reader, changes, clock, parts.keptSites)
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
   const passwords = new PathPasswords({ isScheduled: async () => false, ...parts })
   const earlier = new EarlierFiles({ reader, packs: open, skewMs, clock, onError })
-  const files = new Files({ hot: new HotFiles(memoryBytes), packs: open, earlier, passwords, clock, onError })
+  const files = new Files({
+    hot: new HotFiles(memoryBytes, memoryFileBytes),
+    packs: open,
+    earlier,
+    passwords,
+    clock,
+    onError,
+  })
   const proxy = new AppProxy({ ...parts, timeouts: appTimeouts, limits: appConcurrency })
   const cache = new AppCache({ ...parts, proxy, bytes: cacheBytes })
   const apps = new AppSource({ ...parts, files, cache, proxy })
+
+  /** The route of a site without protection that is in memory. */
+  function liveRoute(destination: Destination): Route | undefined {
+    const found = isSite(destination) ? sites.peek(destination) : undefined
+    return found?.state === 'live' ? found.route : undefined
+  }
 
   /** Sends a 503 page if `work` fails. If the answer has already begun, aborts it instead. */
   function sendPageOnFailure(exchange: Exchange, work: Promise<void>): void {
@@ -263,14 +216,16 @@ export function createEdge(parts: EdgeParts): Edge {
       })
     },
     findHot(request, destination) {
-      const found = isSite(destination) ? sites.peek(destination) : undefined
-      if (found?.state !== 'live') return undefined
-      const name = () => hostname(request.host) ?? ''
-      return files.findHot(found.route, preferenceOf(request.acceptEncoding), request.target, name)
+      const route = liveRoute(destination)
+      return route && files.findHot(route, ...askedBy(request))
+    },
+    findStored(request, destination) {
+      const route = liveRoute(destination)
+      return route && files.findStored(route, ...askedBy(request))
     },
     findApp(head, destination, peer) {
-      const found = isSite(destination) ? sites.peek(destination) : undefined
-      return found?.state === 'live' ? apps.find(head, found.route, peer) : undefined
+      const route = liveRoute(destination)
+      return route && apps.find(head, route, peer)
     },
     countApp: (target, head, answer, peer) => apps.count(target, head, answer, peer),
     isPublicStaticSite(destination) {
@@ -281,7 +236,7 @@ export function createEdge(parts: EdgeParts): Edge {
     get known() {
       return sites.known
     },
-    countHot: (hot, request, answer, peer) => countHot(parts, hot, request, answer, peer),
+    countHot: (file, request, answer, peer) => countHot(parts, file, request, answer, peer),
     close() {
       sites.close()
       open.close()
@@ -293,6 +248,10 @@ export function createEdge(parts: EdgeParts): Edge {
 
 const isPublicStatic = (found: Found): boolean =>
   found.state === 'live' && found.route.deployment.kind === 'static'
+
+/** What decides which file answers: the encodings that the client takes, the URL, and the host. */
+const askedBy = ({ acceptEncoding, target, host }: HotRequest) =>
+  [preferenceOf(acceptEncoding), target, () => hostname(host) ?? ''] as const
 
 const isSite = (destination: Destination): destination is SiteDestination =>
   destination.to === 'site' || destination.to === 'domain'

@@ -5,7 +5,7 @@ import type { ChosenFile } from './choose.ts'
 import { EarlyVariants } from './early-variants.ts'
 import type { Preference } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
-import type { HotFiles } from './hot-files.ts'
+import type { HotFiles, StoredFile } from './hot-files.ts'
 import { sendPage } from './pages.ts'
 import { represent } from './representation.ts'
 import { respond } from './respond.ts'
@@ -19,6 +19,8 @@ interface Delivery {
   changes: HeaderChange[] | undefined
   preference: Preference
   mayCache: boolean
+  /** Reads `chosen` once more, for a later request. */
+  open: StoredFile['open']
 }
 
 export class FileSender {
@@ -33,7 +35,7 @@ export class FileSender {
   async send(
     exchange: Exchange,
     route: Route,
-    { chosen, changes, preference, mayCache }: Delivery,
+    { chosen, changes, preference, mayCache, open }: Delivery,
   ): Promise<void> {
     const { status, stored, source } = chosen
     const stream = (start: number, end: number) => source.stream(stored, start, end)
@@ -50,6 +52,7 @@ export class FileSender {
     const representation = represent(route, early?.chosen ?? chosen, changes)
     // What is sent uncompressed only because others are being compressed is not kept.
     const mayKeep = mayCache && made !== 'busy'
+    if (mayKeep && early === undefined && status === 200) this.#hot.remember(identity, representation, open)
     const content =
       mayKeep && this.#hot.admits(key, representation.size)
         ? await this.#hot.read(identity, representation, async () => early?.body ?? source.read(stored))

@@ -4,9 +4,11 @@ import { variantsId } from '../core/deployments/archive/variants.ts'
 import { readSiteRules, type SiteRules } from '../core/deployments/rules/site-rules.ts'
 import type { RequestedUrl } from '../core/deployments/rules/source.ts'
 import type { Clock } from '../lib/clock.ts'
+import { detached } from '../lib/detached.ts'
 import type { PackReader } from '../ports/packs/pack-reader.ts'
 import {
   type Answer,
+  type ChosenFile,
   type ChosenRedirect,
   chooseAnswer,
   type DeploymentPacks,
@@ -18,7 +20,7 @@ import type { Preference } from './encodings.ts'
 import type { Exchange } from './exchange.ts'
 import { FileSender, mayCacheFile, pathOf } from './file-sender.ts'
 import { guardsOf, type PathPasswords } from './gate/path-passwords.ts'
-import type { HotFile, HotFiles } from './hot-files.ts'
+import type { HotFile, HotFiles, StoredFile } from './hot-files.ts'
 import { readNegotiation } from './negotiation.ts'
 import type { OpenPackHandle, OpenPacks } from './open-packs.ts'
 import { type PageName, sendPage } from './pages.ts'
@@ -68,6 +70,12 @@ export class Files {
   findHot(route: Route, preference: Preference, url: string, host: () => string): HotFile | undefined {
     this.#checkForVariants(route)
     return this.#hot.get(route.key(preference, pathOf(url), host))
+  }
+
+  /** The same for a file that was sent before, and is too large for the memory. */
+  findStored(route: Route, preference: Preference, url: string, host: () => string): StoredFile | undefined {
+    this.#checkForVariants(route)
+    return this.#hot.getStored(route.key(preference, pathOf(url), host))
   }
 
   /** Sends the requested file if it is in memory. Otherwise sends nothing and returns false. */
@@ -164,9 +172,10 @@ export class Files {
     if (chosen.to === 'page') return chosen
     const changes = asked && rules?.headers.match(asked)
     const mayCache = mayCacheFile(chosen.status, rules)
+    const open = this.#opener(route, packs, chosen)
     return {
       to: 'file',
-      send: () => this.#sender.send(exchange, admitted, { chosen, changes, preference, mayCache }),
+      send: () => this.#sender.send(exchange, admitted, { chosen, changes, preference, mayCache, open }),
     }
   }
 
@@ -194,9 +203,21 @@ export class Files {
     exchange.deploymentId = route.deployment.id
     const sent = isPrivate ? route.behindPassword : admitted
     const mayCache = mayCacheFile(chosen.status, rules)
+    const open = this.#opener(route, packs, chosen)
     return {
       to: 'file',
-      send: () => this.#sender.send(exchange, sent, { chosen, changes, preference, mayCache }),
+      send: () => this.#sender.send(exchange, sent, { chosen, changes, preference, mayCache, open }),
+    }
+  }
+
+  /** Returns a function that reads the file once more, when the packs of this request may be closed. */
+  #opener(route: Route, { files }: DeploymentPacks, { source, stored }: ChosenFile): StoredFile['open'] {
+    const { id } = route.deployment
+    const packId = source === files ? id : variantsId(id)
+    const file = { ...stored, path: detached(stored.path) }
+    return async () => {
+      const lease = await this.#packs.acquire(packId)
+      return lease?.reader.stream(file).once('close', lease.release)
     }
   }
 

@@ -40,6 +40,21 @@ test('small files are kept at once, medium ones when asked for again, large ones
   expect([files.admits('large', 2049 * KB), files.admits('large', 2049 * KB)]).toEqual([false, false])
 })
 
+test('of large files the headers are kept, and how to read them again', async () => {
+  const files = new HotFiles(1e9)
+  const open = async () => undefined
+  const sized = (size: number) => ({ ...representation, size })
+  files.remember(identity('medium'), sized(2048 * KB), open)
+  files.remember(identity('large'), sized(2049 * KB), open)
+  expect(files.getStored('medium')).toBeUndefined()
+  expect(files.getStored('large')).toMatchObject({
+    cache: 'MISS',
+    headers: expect.arrayContaining(['MISS']),
+    open,
+  })
+  expect(files.get('large')).toBeUndefined()
+})
+
 test('a file is read once for all who ask while it is read', async () => {
   const files = new HotFiles(1024 * KB)
   let reads = 0

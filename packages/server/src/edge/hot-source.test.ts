@@ -40,6 +40,7 @@ function countOne(html: boolean, address: string) {
     body: Buffer.from('body'),
     headers: [],
     unchangedHeaders: [],
+    cache: 'HIT',
     projectId: 'prj_shop',
     deploymentId: 'dep_shop',
     path: '/',

@@ -3,13 +3,13 @@ import { type Access, type AccessLogParts, isRepeated } from '../core/stats/acce
 import { neededFields } from '../core/stats/fields.ts'
 import { detached } from '../lib/detached.ts'
 import type { Peer } from '../lib/received.ts'
-import type { HotFile } from './hot-files.ts'
+import type { KnownFile } from './hot-files.ts'
 import type { HotAnswer, HotRequest } from './lanes/lanes.ts'
 
 /** Writes an answer to the access log. Under load, only increments `times` of the last entry for the file if it is equal. */
 export function countHot(
   { log, clock, isTrusted }: AccessLogParts,
-  hot: HotFile,
+  hot: KnownFile,
   request: HotRequest,
   { status, bytes }: HotAnswer,
   { address: peer }: Peer,
@@ -32,7 +32,7 @@ export function countHot(
     target: hot.path,
     status,
     bytes,
-    cache: 'HIT',
+    cache: hot.cache,
     source: 'static',
     html,
     peer,

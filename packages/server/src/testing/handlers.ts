@@ -18,6 +18,7 @@ export function handlersWith(
       handle: ({ res }) => void res.end('hello'),
       upgrade: (_exchange, upgrade) => upgrade.decline(),
       findHot: () => undefined,
+      findStored: () => undefined,
       countHot: () => undefined,
       findApp: () => undefined,
       countApp: () => undefined,

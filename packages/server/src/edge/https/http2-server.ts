@@ -12,7 +12,7 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../lib/received.ts'
-import { type HotSource, Http2Lane } from '../lanes/lanes.ts'
+import { type FileSource, Http2Lane } from '../lanes/lanes.ts'
 import { hasSentEnd, readStreamAfterAnswer } from '../unread-bodies.ts'
 import { isFinished } from './finished-sessions.ts'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
@@ -32,8 +32,8 @@ export interface Http2Timeouts {
 }
 
 interface Http2Connections {
-  /** Takes over a connection that negotiated HTTP/2. With `hot`, a lane answers requests for hot files. */
-  accept(socket: TLSSocket, hot?: HotSource): void
+  /** Takes over a connection that negotiated HTTP/2. With `files`, a lane answers requests for these. */
+  accept(socket: TLSSocket, files?: FileSource): void
   /**
    * Lets requests finish, and destroys the sessions that are left after `graceMs`. Until `idleMs` have passed, requests that
    * clients had sent before they heard of it are answered, too.
@@ -112,11 +112,11 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
     for (const watched of sessions.values()) watched.endIfFinished()
   }, checkMs).unref()
   return {
-    accept(socket, hot) {
+    accept(socket, files) {
       if (isStopped) return void socket.destroy()
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
-      const lane = hot && new Http2Lane(socket, hot, headerBytes)
+      const lane = files && new Http2Lane(socket, files, headerBytes)
       arriving = { socket, lane }
       server.emit('connection', lane ?? socket)
       arriving = undefined

@@ -9,9 +9,9 @@ export type {
   AppTarget,
   BegunByLane,
   ConnectionUser,
+  FileSource,
   HotAnswer,
   HotRequest,
-  HotSource,
   RestOfChunks,
   UrlField,
 } from './sources.ts'

@@ -1,7 +1,8 @@
-// All that the lanes know of the rest of the edge: where hot files come from (`HotSource`), and where requests to apps go
-// (`AppLaneSource`).
+// All that the lanes know of the rest of the edge: where files come from (`HotSource`, `FileSource`), and where requests to apps
+// go (`AppLaneSource`).
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import type { Peer } from '../../lib/received.ts'
 import type { Head } from './http1/head.ts'
 
@@ -18,15 +19,25 @@ export interface HotRequest {
   readonly loggedFields?: string | undefined
 }
 
-/** A file in memory, with the headers of its answers. */
-export interface SentFile {
-  readonly body: Buffer
+/** A file, with the headers of its answers. */
+export interface AnsweredFile {
   /** The headers of a 200 with the whole file, names and values in turn. */
   readonly headers: readonly string[]
   /** The headers of a 304. */
   readonly unchangedHeaders: readonly string[]
   /** The validators of the file: its ETag, and when it was last modified, in milliseconds. */
-  readonly representation: { readonly etag: string; readonly modified: number }
+  readonly representation: { readonly etag: string; readonly modified: number; readonly size: number }
+}
+
+/** A file in memory. */
+export interface SentFile extends AnsweredFile {
+  readonly body: Buffer
+}
+
+/** A file that is too large for the memory, and is read while it is sent. */
+export interface StoredFile extends AnsweredFile {
+  /** Begins to read the file. `undefined` if it is no longer stored. */
+  open(): Promise<Readable | undefined>
 }
 
 /** What a lane answered. */
@@ -36,12 +47,18 @@ export interface HotAnswer {
   readonly bytes: number
 }
 
-/** Where a lane finds files. */
+/** Where a lane finds files in memory. */
 export interface HotSource {
   /** Returns the file that answers the request, if a lane may send it. `secure` is true if the connection uses TLS. */
   find(request: HotRequest, secure: boolean): SentFile | undefined
   /** Writes an answer to the access log. */
-  count(hot: SentFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
+  count(file: AnsweredFile, request: HotRequest, answer: HotAnswer, peer: Peer): void
+}
+
+/** Where the HTTP/2 lane finds files. */
+export interface FileSource extends HotSource {
+  /** The same as `find` for a file that was sent before, and is too large for the memory. */
+  findStored(request: HotRequest, secure: boolean): StoredFile | undefined
 }
 
 /** Where the lane to apps finds apps. */

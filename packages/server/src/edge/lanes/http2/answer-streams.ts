@@ -1,18 +1,23 @@
 // The streams that the lane answers, and how much of each is sent. Streams take turns, one DATA frame each, so that a large file does
 // not hold up small ones. A stream waits while its window, or that of the connection, has no room (RFC 9113, 5.2).
+import { constants } from 'node:http2'
+import type { StoredFile } from '../sources.ts'
 import { dateBlock } from './answers.ts'
 import type { ClientSettings } from './client-settings.ts'
 import type { ConnectionWindow } from './connection-window.ts'
-import { flags, frameTypes, headerBytes, max31, maxPayload, writeFrameHeader } from './frames.ts'
+import { flags, frameTypes, headerBytes, max31, maxPayload, rstStream, writeFrameHeader } from './frames.ts'
 import { Queue } from './queue.ts'
+import { StoredBody } from './stored-body.ts'
 import { StuckCheck } from './stuck-check.ts'
 
 /** An answer to a request. */
-interface StreamAnswer {
+export interface StreamAnswer {
   /** The header block without the date. */
   readonly head: Buffer
-  /** `bytes` bytes of it are sent. */
+  /** `bytes` bytes of it are sent, if there is no `stored`. */
   readonly body: Buffer
+  /** What is sent in place of `body`. */
+  readonly stored: StoredFile | undefined
   readonly bytes: number
   /** Called once, when the answer is sent or the client has reset its stream. `sent` is how much of the body was sent. */
   readonly onOver: ((sent: number) => void) | undefined
@@ -25,11 +30,12 @@ class OpenStream {
   readonly body: Buffer
   readonly bytes: number
   readonly onOver: StreamAnswer['onOver']
+  stored: StoredBody | undefined = undefined
   isHeadSent = false
   sent = 0
   /** By how much the client has enlarged the window of the stream. */
   granted = 0
-  /** Whether it waits for a window. It is in no queue then. */
+  /** Whether it waits for a window, or for the storage. It is in no queue then. */
   isBlocked = false
   isOver = false
   /** Made when it is needed first: few answers take that long. */
@@ -54,17 +60,17 @@ const leastCut = 1024
 export class AnswerStreams {
   readonly #window: ConnectionWindow
   readonly #settings: ClientSettings
-  readonly #onIdle: () => void
+  readonly #on: { idle(): void; ready(): void }
   readonly #open = new Map<number, OpenStream>()
   /** The streams that may have something to send. */
   readonly #queue = new Queue<OpenStream>()
   #hasProgressed = false
 
-  /** `onIdle` is called when the last open stream is over. */
-  constructor(window: ConnectionWindow, settings: ClientSettings, onIdle: () => void) {
+  /** `idle` is called when the last open stream is over, `ready` when a stream that waited for the storage has something to send. */
+  constructor(window: ConnectionWindow, settings: ClientSettings, on: { idle(): void; ready(): void }) {
     this.#window = window
     this.#settings = settings
-    this.#onIdle = onIdle
+    this.#on = on
   }
 
   get size(): number {
@@ -76,6 +82,14 @@ export class AnswerStreams {
     // Streams that were reset are still in the queue.
     while (this.#queue.first?.isOver) this.#queue.shift()
     return this.#queue.length > 0
+  }
+
+  /** Whether something is sent without any further frame of the client: now, or when the storage has read it. */
+  get hasWork(): boolean {
+    if (this.maySend) return true
+    for (const stream of this.#open.values())
+      if (stream.isBlocked && stream.stored && (!stream.isHeadSent || this.#roomOf(stream) > 0)) return true
+    return false
   }
 
   has(id: number): boolean {
@@ -92,6 +106,7 @@ export class AnswerStreams {
   add(id: number, answer: StreamAnswer): void {
     const stream = new OpenStream(id, answer)
     this.#open.set(id, stream)
+    if (answer.stored) stream.stored = new StoredBody(answer.stored, () => this.#storedChanged(stream))
     this.#queue.push(stream)
   }
 
@@ -147,8 +162,11 @@ export class AnswerStreams {
       const stream = this.#queue.first!
       if (!stream.isOver) {
         const from = end
-        if (!stream.isHeadSent) end = this.#writeHead(into, end, stream)
-        if (stream.isHeadSent && !stream.isOver) end = this.#writeData(into, end, stream)
+        if (stream.stored?.hasFailed) end = this.#writeReset(into, end, stream)
+        else {
+          if (!stream.isHeadSent) end = this.#writeHead(into, end, stream)
+          if (stream.isHeadSent && !stream.isOver) end = this.#writeData(into, end, stream)
+        }
         // No room is left in `into` for this stream.
         if (end === from && !stream.isBlocked) break
       }
@@ -160,7 +178,11 @@ export class AnswerStreams {
   }
 
   #writeHead(into: Buffer, at: number, stream: OpenStream): number {
-    const { head, bytes } = stream
+    const { head, bytes, stored } = stream
+    if (stored?.isOpen === false) {
+      stream.isBlocked = true
+      return at
+    }
     const date = dateBlock()
     const length = head.length + date.length
     if (into.length - at < headerBytes + length) return at
@@ -173,20 +195,33 @@ export class AnswerStreams {
     return end
   }
 
+  /** A client may send the request again if it has received nothing of an answer. */
+  #writeReset(into: Buffer, at: number, stream: OpenStream): number {
+    const { NGHTTP2_REFUSED_STREAM, NGHTTP2_INTERNAL_ERROR } = constants
+    const frame = rstStream(stream.id, stream.isHeadSent ? NGHTTP2_INTERNAL_ERROR : NGHTTP2_REFUSED_STREAM)
+    if (into.length - at < frame.length) return at
+    this.#end(stream)
+    return at + frame.copy(into, at)
+  }
+
   #writeData(into: Buffer, at: number, stream: OpenStream): number {
-    const { body, bytes } = stream
-    const left = bytes - stream.sent
+    const { body, stored, bytes } = stream
     const room = this.#roomOf(stream)
-    if (room <= 0) {
+    if (room > 0 && stored?.available === 0) stored.readMore()
+    if (stored?.hasFailed) return this.#writeReset(into, at, stream)
+    if (room <= 0 || stored?.available === 0) {
       stream.isBlocked = true
       return at
     }
+    const left = bytes - stream.sent
+    const ready = Math.min(left, stored?.available ?? left)
     const fitting = into.length - at - headerBytes
-    const length = Math.min(left, room, maxPayload, fitting)
-    if (fitting < Math.min(left, room, leastCut)) return at
+    const length = Math.min(ready, room, maxPayload, fitting)
+    if (fitting < Math.min(ready, room, leastCut)) return at
     const isLast = length === left
     const start = writeFrameHeader(into, at, length, frameTypes.data, isLast ? flags.endStream : 0, stream.id)
-    body.copy(into, start, stream.sent, stream.sent + length)
+    if (stored) stored.take(into, start, length)
+    else body.copy(into, start, stream.sent, stream.sent + length)
     stream.sent += length
     this.#window.spendByLane(length)
     if (isLast) this.#end(stream)
@@ -198,6 +233,12 @@ export class AnswerStreams {
     return Math.min(this.#window.available, this.#settings.usableWindow + granted - sent)
   }
 
+  #storedChanged(stream: OpenStream): void {
+    if (!stream.isBlocked || stream.isOver) return
+    this.#unblock(stream)
+    this.#on.ready()
+  }
+
   #unblock(stream: OpenStream): void {
     stream.isBlocked = false
     this.#queue.push(stream)
@@ -206,7 +247,8 @@ export class AnswerStreams {
   #end(stream: OpenStream): void {
     stream.isOver = true
     this.#open.delete(stream.id)
+    stream.stored?.close()
     stream.onOver?.(stream.sent)
-    if (this.#open.size === 0) this.#onIdle()
+    if (this.#open.size === 0) this.#on.idle()
   }
 }

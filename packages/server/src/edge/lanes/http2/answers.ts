@@ -4,33 +4,33 @@
 import { evaluateConditions } from '../../../lib/conditions.ts'
 import { foldHeaders } from '../../../lib/fold-headers.ts'
 import { strictTransport } from '../../../lib/platform-fields.ts'
-import type { HotAnswer, SentFile } from '../sources.ts'
+import type { AnsweredFile, HotAnswer } from '../sources.ts'
 import { encodeField, encodeStatus } from './hpack/encoder.ts'
 import type { LaneRequest } from './request.ts'
 
-export function answerTo({ method, conditions }: LaneRequest, hot: SentFile): HotAnswer {
-  if (evaluateConditions(conditions, hot.representation) === 'not-modified') return { status: 304, bytes: 0 }
-  return { status: 200, bytes: method === 'HEAD' ? 0 : hot.body.length }
+export function answerTo({ method, conditions }: LaneRequest, file: AnsweredFile): HotAnswer {
+  if (evaluateConditions(conditions, file.representation) === 'not-modified') return { status: 304, bytes: 0 }
+  return { status: 200, bytes: method === 'HEAD' ? 0 : file.representation.size }
 }
 
 /** Returns the header block of an answer, without the date. */
-export const headOf = (hot: SentFile, status: HotAnswer['status']): Buffer =>
-  (status === 304 ? unchangedBlocks : wholeBlocks).of(hot)
+export const headOf = (file: AnsweredFile, status: HotAnswer['status']): Buffer =>
+  (status === 304 ? unchangedBlocks : wholeBlocks).of(file)
 
 /** Makes a header block once for each file, and keeps it. */
 class Blocks {
-  readonly #made = new WeakMap<SentFile, Buffer>()
-  readonly #make: (hot: SentFile) => Buffer
+  readonly #made = new WeakMap<AnsweredFile, Buffer>()
+  readonly #make: (file: AnsweredFile) => Buffer
 
-  constructor(make: (hot: SentFile) => Buffer) {
+  constructor(make: (file: AnsweredFile) => Buffer) {
     this.#make = make
   }
 
-  of(hot: SentFile): Buffer {
-    let block = this.#made.get(hot)
+  of(file: AnsweredFile): Buffer {
+    let block = this.#made.get(file)
     if (block === undefined) {
-      block = this.#make(hot)
-      this.#made.set(hot, block)
+      block = this.#make(file)
+      this.#made.set(file, block)
     }
     return block
   }

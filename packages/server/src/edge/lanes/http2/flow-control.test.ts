@@ -132,11 +132,16 @@ describe('the streams of a connection', () => {
     expect(client.violation).toBeUndefined()
   })
 
-  it('take turns beside a file of 100 MB that is not in memory', async () => {
+  it.each([
+    ['node:http2 answers with', 0],
+    ['the lane answers with', 1],
+  ])('take turns beside a file of 100 MB that is not in memory, and that %s', async (_, byLane) => {
     const hugeBytes = 100 * MB
     const own = await startLaneTestbed({}, { 'huge.bin': Buffer.alloc(hugeBytes, 'huge') })
     onTestFinished(() => own.stop())
     const client = await openWide(own)
+    // From its second request on, the lane knows of the file.
+    if (byLane) await own.bed.ask('shop', '/huge.bin', { method: 'HEAD' })
     client.send(ask(1, '/huge.bin'))
     await client.until(() => bytesOf(client, 1) > MB)
     client.send(...ids(50, 3).map(id => ask(id, '/one-frame.txt')))
@@ -147,6 +152,7 @@ describe('the streams of a connection', () => {
     expect(bytesOf(client, 1)).toBeLessThan(hugeBytes / 2)
     await client.until(() => endOf(client, 1) === 'end')
     expect([bytesOf(client, 1), client.violation]).toEqual([hugeBytes, undefined])
+    expect(own.counts.lane).toBe(50 + byLane)
   })
 })
 

@@ -52,6 +52,7 @@ describe('the lane', () => {
     '/one-frame.txt',
     '/two-frames.txt',
     '/larger.txt',
+    '/stored.txt',
     '/small.txt?query',
   ])('answers a GET of %s as node:http2 does', async path => {
     const { lane } = bed.counts

@@ -6,18 +6,18 @@ import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../../lib/received.ts'
 import { readDirectly } from '../direct-reads.ts'
-import type { HotSource, SentFile } from '../sources.ts'
-import { AnswerStreams, mostHeadBytes, mostStreams } from './answer-streams.ts'
-import { answerTo, headOf } from './answers.ts'
+import type { FileSource } from '../sources.ts'
+import { AnswerStreams, mostStreams } from './answer-streams.ts'
 import { ClientFrames } from './client-frames.ts'
 import { ClientSettings } from './client-settings.ts'
 import { ConnectionWindow } from './connection-window.ts'
-import { goaway, max31, rstStream, windowUpdate } from './frames.ts'
+import { FileAnswers } from './file-answers.ts'
+import { rstStream, windowUpdate } from './frames.ts'
+import { Goodbye } from './goodbye.ts'
 import type { Field } from './hpack/field.ts'
 import { NodeFrames } from './node-frames.ts'
 import { Output } from './output.ts'
 import type { Receiver } from './receiver.ts'
-import { type LaneRequest, readRequest } from './request.ts'
 import { StuckCheck } from './stuck-check.ts'
 
 /** The node:http2 session on the same connection. */
@@ -39,22 +39,18 @@ const KB = 1024
  */
 const highWater = 256 * KB
 
-/**
- * Larger answers are counted when they are sent or reset, with the bytes that were sent. Until then they keep their request in memory,
- * and with many connections that costs the garbage collector much time.
- */
-const countedAtOnce = 64 * KB
-
 export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly secure = true
   readonly address: string
   readonly #socket: TLSSocket
-  readonly #hot: HotSource
-  readonly #headBytes: number
+  readonly #files: FileAnswers
   #session: LaneSession | undefined
   readonly #window = new ConnectionWindow()
   readonly #settings = new ClientSettings()
-  readonly #streams = new AnswerStreams(this.#window, this.#settings, () => this.#session?.onLaneIdle())
+  readonly #streams = new AnswerStreams(this.#window, this.#settings, {
+    idle: () => this.#session?.onLaneIdle(),
+    ready: () => this.#output.flush(),
+  })
   readonly #fromClient = new ClientFrames(this, {
     window: this.#window,
     settings: this.#settings,
@@ -80,20 +76,20 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #isAcknowledging = false
   /** Whether node:http2, not the lane, may use the window first the next time that the client enlarges it. */
   #isNodesTurn = true
-  #goodbyeCode: number = constants.NGHTTP2_INTERNAL_ERROR
-  /** Whether `#sayGoodbye` was called. It sends GOAWAY only the first time. */
-  #isSilent = false
-  #isEndToAnnounce = false
+  readonly #goodbye = new Goodbye({
+    mayPut: () => this.#fromNode.isBetween && !this.#fromNode.isClosing,
+    lastId: () => this.#fromClient.lastId,
+    put: bytes => this.#put(bytes),
+  })
   readonly #stuckCheck = new StuckCheck()
   #isStuck = false
 
   /** Requests with a head of more than `headBytes` are left to node:http2. */
-  constructor(socket: TLSSocket, hot: HotSource, headBytes: number) {
+  constructor(socket: TLSSocket, files: FileSource, headBytes: number) {
     super({ allowHalfOpen: true })
     this.#socket = socket
     this.#output = new Output(socket, this.#streams, () => this.#onSent())
-    this.#hot = hot
-    this.#headBytes = headBytes
+    this.#files = new FileAnswers(files, headBytes, this)
     this.address = socket.remoteAddress ?? ''
     // Otherwise Node ends the connection as soon as the client has ended its side. `#end` does it after the lane's answers.
     socket.allowHalfOpen = true
@@ -119,17 +115,8 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
 
   /** Tells the client to send no further requests. Those that it has sent are still answered. */
   announceEnd(): void {
-    this.#isEndToAnnounce = true
-    this.#announceEndIfDue()
+    this.#goodbye.announce()
     this.#output.flush()
-  }
-
-  #announceEndIfDue(): void {
-    // Many clients cannot send even their first request after it.
-    if (!this.#isEndToAnnounce || this.#fromClient.lastId === 0) return
-    if (!this.#fromNode.isBetween || this.#fromNode.isClosing) return
-    this.#isEndToAnnounce = false
-    this.#put(goaway(max31, constants.NGHTTP2_NO_ERROR))
   }
 
   /** Returns whether the lane has sent a part of an answer since the last call. */
@@ -154,7 +141,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
 
   get isFull(): boolean {
     // Streams that wait for a window do not count: the frame that enlarges it has to be read.
-    const isBusy = this.#streams.size >= mostStreams && this.#streams.maySend
+    const isBusy = this.#streams.size >= mostStreams && this.#streams.hasWork
     return this.destroyed || isBusy || this.#output.unsentBytes >= highWater
   }
 
@@ -166,26 +153,10 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   answer(id: number, fields: Field[]): boolean {
     if (this.#fromNode.isClosing) return false
     if (this.#streams.size >= mostStreams) return this.#refuseStream(id)
-    const request = readRequest(fields, this.#headBytes)
-    if (request === undefined) return false
-    const hot = this.#hot.find(request, this.secure)
-    if (hot === undefined) return false
-    const { status, bytes } = answerTo(request, hot)
-    const head = headOf(hot, status)
-    if (head.length > mostHeadBytes) return false
-    const isLarge = bytes > countedAtOnce
-    this.#streams.add(id, {
-      head,
-      body: hot.body,
-      bytes,
-      onOver: isLarge ? this.#counter(hot, request) : undefined,
-    })
-    if (!isLarge) this.#hot.count(hot, request, { status, bytes }, this)
+    const answer = this.#files.find(fields)
+    if (answer === undefined) return false
+    this.#streams.add(id, answer)
     return true
-  }
-
-  #counter(hot: SentFile, request: LaneRequest): (sent: number) => void {
-    return sent => this.#hot.count(hot, request, { status: 200, bytes: sent }, this)
   }
 
   /** Refuses a request of a client that has too many open. Returns false if node:http2 has to do it. */
@@ -212,7 +183,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
 
   refuse(code: number): void {
     this.#fromClient.stopAnswering()
-    this.#goodbyeCode = code
+    this.#goodbye.code = code
     this.#session?.refuse(code)
   }
 
@@ -246,11 +217,10 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
    * ends during a write.
    */
   #sayGoodbye(): void {
-    const isDue = this.#fromNode.isBetween && !this.#fromNode.isClosing && !this.#isSilent
-    const code = this.#session?.isClosed() ? constants.NGHTTP2_NO_ERROR : this.#goodbyeCode
+    if (this.#session?.isClosed()) this.#goodbye.code = constants.NGHTTP2_NO_ERROR
+    const { isDue } = this.#goodbye
     if (!this.#isStuck) this.#output.flushAll()
-    if (isDue) this.#put(goaway(this.#fromClient.lastId, code))
-    this.#isSilent = true
+    this.#goodbye.say(isDue)
     if (!this.#isStuck) this.#output.flushAll()
   }
 
@@ -273,10 +243,10 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#isReading = true
     this.#readInput()
     this.#isReading = false
-    this.#announceEndIfDue()
+    this.#goodbye.announceIfDue()
     this.#output.flush()
     if (this.isFull) this.#pause()
-    else if (this.#hasEnded && !this.#streams.maySend) this.#end()
+    else if (this.#hasEnded && !this.#streams.hasWork) this.#end()
   }
 
   #pause(): void {
@@ -286,7 +256,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
 
   #end(): void {
     this.#hasEnded = false
-    this.#goodbyeCode = constants.NGHTTP2_NO_ERROR
+    this.#goodbye.code = constants.NGHTTP2_NO_ERROR
     this.push(null)
     this.#socket.end()
   }
@@ -312,7 +282,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   /** Sends the client what node:http2 has written. `done` is called when node:http2 may write again. */
   #write(bytes: Buffer, done: () => void): void {
     this.#fromNode.take(bytes)
-    this.#announceEndIfDue()
+    this.#goodbye.announceIfDue()
     this.#output.flush()
     this.#whenTaken = done
     this.#finishWrite()

@@ -9,7 +9,7 @@ import { type Http2Timeouts, http2Connections } from '../../../https/http2-serve
 import { sendPage } from '../../../pages.ts'
 import { type FileTree, startTestbed } from '../../../testbed.ts'
 import { refusalOf } from '../../../well-formed.ts'
-import type { HotSource } from '../../sources.ts'
+import type { FileSource } from '../../sources.ts'
 
 export const host = 'shop.example.test'
 
@@ -21,6 +21,10 @@ const files: FileTree = {
   'two-frames.txt': 'y'.repeat(16_385),
   'large.txt': 'z'.repeat(90_000),
   'larger.txt': 'w'.repeat(300_000),
+  // Too large for the memory.
+  'stored.txt': Array.from({ length: 50_000 }, (_, line) => `${line}\n`)
+    .join('')
+    .padEnd(310_000, 's'),
   'docs/index.html': 'docs',
 }
 export const hotPaths = [
@@ -31,6 +35,7 @@ export const hotPaths = [
   '/two-frames.txt',
   '/large.txt',
   '/larger.txt',
+  '/stored.txt',
 ]
 
 export const encodings = ['identity', 'gzip', 'gzip, br', '*']
@@ -40,7 +45,7 @@ export type LaneTestbed = Awaited<ReturnType<typeof startLaneTestbed>>
 const patient: Http2Timeouts = { keepAlive: 60_000, idle: 60_000, request: 60_000 }
 
 export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}, more: FileTree = {}) {
-  const bed = await startTestbed({ fastLanes: false })
+  const bed = await startTestbed({ fastLanes: false, memoryFileBytes: 305_000 })
   const { edge, hosts } = bed
   const deployment = await bed.deploy('shop', { ...files, ...more })
   const etags: Record<string, string> = {}
@@ -63,14 +68,15 @@ export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}, mo
     },
     { headerBytes: 16 * 1024, timeouts: { ...patient, ...timeouts } },
   )
-  const hot: HotSource = {
+  const hot: FileSource = {
     find: request => edge.findHot(request, hosts.find(request.host)),
+    findStored: request => edge.findStored(request, hosts.find(request.host)),
     count: (...counted) => {
       counts.lane++
       edge.countHot(...(counted as Parameters<typeof edge.countHot>))
     },
   }
-  const open = async (lane: HotSource | undefined): Promise<Server> => {
+  const open = async (lane: FileSource | undefined): Promise<Server> => {
     const server = createServer({ noDelay: true }, socket =>
       connections.accept(socket as Socket as TLSSocket, lane),
     )
