@@ -27,14 +27,30 @@ test('an unknown site is a 503 that says when to come back while the database is
   expect(await bed.ask('shop', '/')).toMatchObject({ status: 200, text: 'home' })
 })
 
-test('a known site goes on being served while the database is away, changed or not', async () => {
+test('a known site goes on being served while the database is away and nobody knows whether it changed', async () => {
   await bed.deploy('shop', { 'index.html': 'one', 'other.html': 'other' })
   await bed.ask('shop', '/')
   bed.sites.gate = fail
-  await bed.deploy('shop', { 'index.html': 'two' })
+  bed.changes.tell({ topic: 'unconfirmed' })
   expect(await bed.ask('shop', '/')).toMatchObject({ status: 200, text: 'one' })
   expect(await bed.ask('shop', '/other')).toMatchObject({ status: 200, text: 'other' })
 })
+
+test.each(['before the visit', 'during the visit'])(
+  'a site that is known to have changed is not shown as it was while the database is away: it may have got a password %s',
+  async when => {
+    await bed.deploy('shop', { 'index.html': 'one' })
+    await bed.ask('shop', '/')
+    const change = () => bed.changes.tell({ topic: 'project', key: 'shop' })
+    bed.sites.gate = async () => {
+      if (when === 'during the visit') change()
+      await fail()
+    }
+    if (when === 'before the visit') change()
+    else bed.changes.tell({ topic: 'unconfirmed' })
+    expect(await bed.ask('shop', '/')).toMatchObject({ status: 503 })
+  },
+)
 
 test('a deployment whose pack is gone is a 503, and told to the operator', async () => {
   const { id } = await bed.deploy('shop', { 'index.html': 'home' })

@@ -54,7 +54,8 @@ export class ReadThroughCache<V extends object> {
     try {
       return await this.#load(key)
     } catch (error) {
-      const known = slot ?? (await this.#recalled(key))
+      // A change may have dropped the entry meanwhile.
+      const known = this.#slots.get(key) ?? (await this.#recalled(key))
       if (known === undefined) throw error
       known.retryAt = this.#clock.now() + retryAfter
       return known.value
@@ -71,6 +72,17 @@ export class ReadThroughCache<V extends object> {
   forgetEverything(): void {
     this.#loads.clear()
     for (const slot of this.#slots.values()) age(slot)
+  }
+
+  /** The row is known to have changed: its old value is not used any more, whether the database answers or not. */
+  drop(key: string): void {
+    this.#loads.delete(key)
+    this.#slots.delete(key)
+  }
+
+  dropEverything(): void {
+    this.#loads.clear()
+    for (const key of this.#slots.keys()) this.#slots.delete(key)
   }
 
   keys(): Iterable<string> {

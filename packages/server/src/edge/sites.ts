@@ -1,5 +1,5 @@
-// Finds the site of a destination. Sites and custom domains are cached. Changes mark their entries stale, and stale entries
-// are used while the database does not answer.
+// Finds the site of a destination. Sites and custom domains are cached. A change drops its entry: the site may have got a password.
+// Entries of which nobody knows whether they changed are used while the database does not answer.
 
 import type { Guard } from '../core/access/guard.ts'
 import { labelOf, type SiteTarget } from '../core/base/labels.ts'
@@ -87,9 +87,12 @@ export class Sites {
       recall: kept && domainEntryBy(kept),
     })
     this.#unsubscribe = changes.subscribe(change => {
-      if (change.topic === 'project') this.#entries.forget(change.key)
-      else if (change.topic === 'domain') this.#domains.forget(change.key)
-      else if (change.topic === 'everything' || change.topic === 'unconfirmed') {
+      if (change.topic === 'project') this.#entries.drop(change.key)
+      else if (change.topic === 'domain') this.#domains.drop(change.key)
+      else if (change.topic === 'everything') {
+        this.#entries.dropEverything()
+        this.#domains.dropEverything()
+      } else if (change.topic === 'unconfirmed') {
         this.#entries.forgetEverything()
         this.#domains.forgetEverything()
       }
