@@ -1,11 +1,15 @@
 // A throw-away PostgreSQL server as a process of its own: it says its URL on stdout, and goes, with all its
-// files, when its stdin closes. So nothing stays behind even if the test run is killed.
+// files, when its stdin closes. So nothing stays behind even if the test run is killed. It takes commands on stdin, one in a line,
+// and says `done` after each.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 
 /** PostgreSQL refuses to run as root; `nobody` exists everywhere and needs no account to be made. */
@@ -13,10 +17,13 @@ const NOBODY = 65534
 const asRoot = process.getuid?.() === 0
 const account = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** Tests need no durability. Less memory than the default makes the start faster. */
+/** With it, the server loses nothing that it acknowledged when it is killed. The disk may lose power. */
+const isDurable = process.argv.includes('--durable')
+
+/** Tests need no more durability. Less memory than the default makes the start faster. */
 const settings = {
   fsync: 'off',
-  synchronous_commit: 'off',
+  synchronous_commit: isDurable ? 'on' : 'off',
   full_page_writes: 'off',
   shared_buffers: '32MB',
   max_connections: '400',
@@ -28,8 +35,29 @@ const settings = {
 
 const directory = mkdtempSync(join(asRoot ? '/tmp' : tmpdir(), 'svc-postgres-'))
 let server: ChildProcess | undefined
+/** Starts the server once more, where it was. */
+let restart: () => Promise<boolean> = async () => false
 
-process.stdin.on('end', stop).resume()
+const commands: Record<string, () => unknown> = {
+  stall: () => server?.kill('SIGSTOP'),
+  freeze: () => signalAll('SIGSTOP'),
+  thaw: () => signalAll('SIGCONT'),
+  async kill() {
+    const ended = once(server!, 'close')
+    // Its children end when they see that.
+    server?.kill('SIGKILL')
+    await ended
+  },
+  async start() {
+    while (!(await restart())) await sleep(100)
+  },
+}
+
+const lines = createInterface(process.stdin).on('close', stop)
+lines.on('line', async line => {
+  await commands[line]?.()
+  console.log('done')
+})
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop)
 
 try {
@@ -56,7 +84,8 @@ async function start(): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort()
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    if (await serve(join(programs, 'postgres'), ['-D', data, '-p', `${port}`, ...flags])) {
+    restart = () => serve(join(programs, 'postgres'), ['-D', data, '-p', `${port}`, ...flags])
+    if (await restart()) {
       return `postgres://postgres@127.0.0.1:${port}/postgres`
     }
     if (attempt === 5) throw new Error('PostgreSQL did not start in five attempts; its output is above.')
@@ -109,6 +138,24 @@ function serve(program: string, args: string[]): Promise<boolean> {
   })
 }
 
+/** To the server and the processes of its connections, each of which is a session of its own. */
+function signalAll(signal: NodeJS.Signals): void {
+  const own = server?.pid
+  if (own === undefined) return
+  server?.kill(signal)
+  const children = readFileSync(`/proc/${own}/task/${own}/children`, 'utf8')
+  for (const child of children.split(' ').filter(Boolean)) killIfThere(Number(child), signal)
+}
+
+function killIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    // A connection may have ended meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer().on('error', reject)
@@ -126,6 +173,8 @@ function stop(): void {
   }
   const running = server !== undefined && server.exitCode === null && server.signalCode === null
   // SIGQUIT is PostgreSQL's immediate shutdown. The data needs no checkpoint.
-  if (running) server?.on('exit', remove).kill('SIGQUIT')
-  else remove()
+  if (running) {
+    server?.on('exit', remove).kill('SIGQUIT')
+    server?.kill('SIGCONT')
+  } else remove()
 }

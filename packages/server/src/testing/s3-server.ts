@@ -45,7 +45,7 @@ export class S3Server {
   readonly objects = new Map<string, StoredObject>()
   readonly uploads = new Map<string, Upload>()
   readonly calls: S3Call[] = []
-  mishap: (call: S3Call) => Mishap | undefined = () => undefined
+  mishap: (call: S3Call) => Mishap | undefined | Promise<Mishap | undefined> = () => undefined
   /** If false, conditional writes are answered with 501, as older stores do. */
   knowsConditions = true
   pageSize = 1000
@@ -95,7 +95,7 @@ export class S3Server {
         body,
       }
       this.calls.push(call)
-      const mishap = this.mishap(call)
+      const mishap = await this.mishap(call)
       if (mishap === 'drop') return void req.socket.destroy()
       if (mishap === 'hang') return
       const refusal = refusalOf(req, body)
