@@ -12,6 +12,7 @@ import { WorkingCopy } from '@svc/server/dist/testing/git.js'
 import { freshPostgres } from '@svc/server/dist/testing/postgres.js'
 import { S3Server } from '@svc/server/dist/testing/s3-server.js'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { findBrowser } from './browser.ts'
 import { Machine, type Svcd } from './svcd.ts'
 
 const visitor = '127.0.0.5'
@@ -230,6 +231,23 @@ describe.each(tested.map(sets => [sets.join(' + '), sets] as const))('nodes with
     await buildPushes(nodes)
     await runCronOnce(nodes)
   })
+})
+
+test('a picture is no visit where one node makes it and another one answers its requests', async () => {
+  const { ask, deploy, clientOf } = await startNodes(['api,edge', 'worker'], { SVCD_CHROMIUM: findBrowser() })
+  const call = clientOf(0)
+  const named = { params: { name: 'quiet' } }
+  await call('POST /projects', { body: { name: 'quiet' } })
+  await deploy(0, 'quiet', { 'index.html': '<!doctype html><script src="/app.js"></script>', 'app.js': '' })
+  await eventually(async () => (await call('GET /projects/:name', named)).picture !== null)
+  // A visitor cannot make the mark.
+  await ask(0, 'quiet.localhost', '/seen', {
+    headers: { 'x-svc-picture': `${Date.now() + 60_000}.${'a'.repeat(43)}` },
+  })
+  const paths = async () =>
+    (await call('GET /projects/:name/requests', named)).requests.map(({ path }) => path)
+  await eventually(async () => (await paths()).includes('/seen'))
+  expect(await paths()).toEqual(['/seen'])
 })
 
 test('what a killed node did is done by the others', async () => {

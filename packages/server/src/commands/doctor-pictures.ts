@@ -14,7 +14,7 @@ export async function checkPictures(settings: Settings): Promise<string> {
   await once(server, 'listening')
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const take = picturesBy(settings, () => url, undefined)
+    const take = picturesBy(settings, () => url)
     await take?.({ projectId: 'doctor', project: 'doctor' }, new AbortController().signal)
     return `${await chromiumVersion(chromium)} makes pictures`
   } catch (error) {

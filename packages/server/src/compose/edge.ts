@@ -73,6 +73,7 @@ export function openEdge(
     clock: platform.clock,
     gate,
     isScheduled,
+    isForPicture: ({ req, hostname }) => platform.pictureMark.isOn(req.headers, hostname),
     countGuess: guessCounter(platform, onError),
     apps: platform.apps,
     onEvicted: (key, count) => platform.evictions.notify(key, count),

@@ -20,7 +20,7 @@ async function pictureBy(script: string): Promise<unknown> {
   // As root, the browser runs as another user.
   for (const file of [dir, program]) await chmod(file, 0o755)
   const settings = readSettings({ SVCD_CHROMIUM: program, SVCD_DATA_DIR: path.join(dir, 'data') })
-  const take = picturesBy(settings, () => 'http://shop.localhost:1', undefined)
+  const take = picturesBy(settings, () => 'http://shop.localhost:1')
   return await take?.({ projectId: 'prj_x', project: 'shop' }, new AbortController().signal)
 }
 

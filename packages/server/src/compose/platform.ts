@@ -13,6 +13,7 @@ import { LiveEvents } from '../core/platform/live-events.ts'
 import type { DataDirectory } from '../data-directory.ts'
 import type { InternalSocket } from '../edge/internal-socket.ts'
 import { diskSpace } from '../lib/disk-space.ts'
+import { PictureMark } from '../lib/picture-mark.ts'
 import { acmeClient } from '../ports/acme/client.ts'
 import { watchMemory } from '../ports/app-runtime/process/memory-watch.ts'
 import { end, treeOf } from '../ports/app-runtime/process/process-tree.ts'
@@ -61,6 +62,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
   const urls = urlsAt({ scheme, domain, port: publicPort(settings, port) })
   const dns = dnsResolver(settings.dnsServers)
   const addresses = addressLookup(dns, settings.dnsServers.length > 0)
+  const pictureMark = new PictureMark(data.keyring.current.derive('pictures of sites'), ports.clock)
   return {
     ...ports,
     forge: builtinForge(urls.dashboard),
@@ -75,7 +77,8 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     dns,
     issuing: issuingBy(settings),
     callSite: httpSiteCaller(urls.site, ports.inner),
-    takePicture: picturesBy(settings, urls.site, ports.inner),
+    takePicture: picturesBy(settings, urls.site, { edge: ports.inner, mark: pictureMark }),
+    pictureMark,
     sendWebhook: httpWebhooks({ allowPrivate, addresses }),
     gitHosts: gitHosts({ allowPrivate, addresses }),
     urls,
@@ -116,8 +119,8 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
 export const picturesBy = (
   { chromium: program, unsandboxedApps: unsandboxed }: Settings,
   urlOf: (project: string) => string,
-  edge: { socketPath: string } | undefined,
-) => (program === undefined ? undefined : chromiumPictures({ program, unsandboxed, urlOf, edge, processes }))
+  to: { edge?: { socketPath: string } | undefined; mark?: PictureMark } = {},
+) => (program === undefined ? undefined : chromiumPictures({ program, unsandboxed, urlOf, ...to, processes }))
 
 const processes = { userOf: projectUser, treeOf, end, watchMemory, watchDiskUse }
 

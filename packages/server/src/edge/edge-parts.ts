@@ -22,6 +22,8 @@ export interface EdgeParts {
   gate: Gate
   /** Whether a request is one of the project's own scheduled jobs. */
   isScheduled?: IsScheduled
+  /** Whether the platform makes the request for a picture of the site. The access log leaves it out. */
+  isForPicture?(exchange: Exchange): boolean
   /** Counts a wrong path password across all processes. Returns true if there are too many. */
   countGuess?(key: string): Promise<boolean>
   forms?: Forms

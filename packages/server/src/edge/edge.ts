@@ -103,7 +103,7 @@ export function createEdge(parts: EdgeParts): Edge {
   }
 
   function serveSite(exchange: Exchange, found: Found): void {
-    if (found.state !== 'unknown') exchange.logTo(parts, found.projectId)
+    if (found.state !== 'unknown' && !parts.isForPicture?.(exchange)) exchange.logTo(parts, found.projectId)
     if (found.state === 'suspended') sendSuspended(exchange, found)
     else if (found.state === 'guarded') sendPageOnFailure(exchange, serveGuarded(exchange, found))
     else serveOpenSite(exchange, found)

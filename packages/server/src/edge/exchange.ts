@@ -40,8 +40,6 @@ export class Exchange implements Received {
   readonly destination: Destination
   /** Whether the answer gets Strict-Transport-Security. If the site sets this header itself, `begin` adds none. */
   isStrictTransport = false
-  /** Whether it counts as a request of a visitor. */
-  isCounted = true
   /** Set if a lane has already sent the request to an app. */
   readonly begun: BegunRequest | undefined
   /** Whether a 304 is for an HTML page. The access log needs this. `undefined` if it is not known. */
@@ -184,7 +182,6 @@ export class Exchange implements Received {
 
   /** Arranges that the answer is written to the access log when it is over. Must be called before the answer begins. */
   logTo({ log, clock, isTrusted }: AccessLogParts, projectId: string): void {
-    if (!this.isCounted) return
     const { req, res } = this
     const { socket } = req
     // An HTTP/2 connection is shared by many requests, so its byte count says nothing about this request.

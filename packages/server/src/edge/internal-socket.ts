@@ -4,7 +4,6 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { pictureField } from '../lib/platform-fields.ts'
 import type { Edge } from './edge.ts'
 import { Exchange } from './exchange.ts'
 import type { Hosts } from './hosts.ts'
@@ -33,12 +32,7 @@ export async function openInternalSocket(dataDir: string): Promise<InternalSocke
   return {
     socketPath,
     dispatchTo(edge, hosts) {
-      handle = (req, res) => {
-        const exchange = new Exchange(req, res, hosts, { peer })
-        // Only svcd itself can write to this socket, so the field is believed here.
-        exchange.isCounted = req.headers[pictureField] === undefined
-        edge.handle(exchange)
-      }
+      handle = (req, res) => edge.handle(new Exchange(req, res, hosts, { peer }))
     },
     close() {
       server.close()

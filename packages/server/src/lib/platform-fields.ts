@@ -8,7 +8,7 @@ export const requestIdField = 'X-Svc-Request-Id'
 /** The client's address, from one process of svcd to another. */
 export const peerField = 'X-Svc-Peer'
 
-/** Marks a request of the browser that makes pictures of sites. It is no visit, and counts as no traffic. */
+/** Marks a request of the browser that makes pictures of sites, see `PictureMark`. */
 export const pictureField = 'x-svc-picture'
 
 /**

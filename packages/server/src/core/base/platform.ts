@@ -2,6 +2,7 @@
 import type { NodeVersions } from '@svc/contract/project'
 import type { AlarmClock } from '../../lib/clock.ts'
 import type { DiskSpace, DiskUse } from '../../lib/disk-space.ts'
+import type { PictureMark } from '../../lib/picture-mark.ts'
 import type { Keyring } from '../../lib/seal.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { KeptLogs } from '../../ports/app-logs/port.ts'
@@ -106,6 +107,7 @@ export interface Platform {
   readonly setupToken: Secret
   /** Signs the passes of visitors of protected sites. */
   readonly visitKey: Secret
+  readonly pictureMark: PictureMark
   readonly reservedNames: ReadonlySet<string>
   readonly deviceInterval: number
   /** How long an account whose deletion was asked for can be kept. */

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Http2ServerRequest } from 'node:http2'
 import { hopByHop } from '../../lib/hop-by-hop.ts'
-import { peerField, requestIdField } from '../../lib/platform-fields.ts'
+import { peerField, pictureField, requestIdField } from '../../lib/platform-fields.ts'
 import { headersWithout } from '../../lib/raw-headers.ts'
 import type { Exchange } from '../exchange.ts'
 import { type Forwarded, isWrittenByProxies } from './forwarded.ts'
@@ -57,6 +57,7 @@ export const replacedFields: ReadonlySet<string> = new Set([
   'trailer',
   requestIdField.toLowerCase(),
   peerField.toLowerCase(),
+  pictureField,
 ])
 
 export const hasBody = (req: IncomingMessage): boolean => addFraming(req, [])

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { formatBytes } from '@svc/contract/bytes'
+import type { PictureMark } from '../../lib/picture-mark.ts'
 import type { PictureRequest, TakePicture } from './port.ts'
 import { openSiteProxy } from './site-proxy.ts'
 
@@ -34,7 +35,9 @@ interface ChromiumSettings {
   program: string
   urlOf(project: string): string
   /** The edge of this process. */
-  edge: { socketPath: string } | undefined
+  edge?: { socketPath: string } | undefined
+  /** Marks the requests, so that they count as no traffic. */
+  mark?: PictureMark
   /** Runs without Chromium's sandbox, where the operator allows that. */
   unsandboxed: boolean
   limits?: Limits
@@ -89,7 +92,7 @@ export const chromiumPictures =
     signal.throwIfAborted()
     const site = new URL(settings.urlOf(request.project))
     const dir = await mkdtemp(path.join(tmpdir(), 'svc-picture-'))
-    const proxy = await openSiteProxy(site, settings.edge?.socketPath)
+    const proxy = await openSiteProxy(site, settings)
     try {
       const file = path.join(dir, 'picture.png')
       const own = [

@@ -5,6 +5,7 @@ import * as http from 'node:http'
 import * as https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream'
+import type { PictureMark } from '../../lib/picture-mark.ts'
 import { pictureField } from '../../lib/platform-fields.ts'
 
 /** How much one picture may load. */
@@ -21,8 +22,13 @@ interface SiteProxy {
   close(): void
 }
 
-/** `socketPath` leads to the edge of this process. Without it, the public URL of the site is used. */
-export async function openSiteProxy(site: URL, socketPath: string | undefined): Promise<SiteProxy> {
+interface Way {
+  /** The edge of this process. Without it, the public URL of the site is used. */
+  edge?: { socketPath: string } | undefined
+  mark?: PictureMark
+}
+
+export async function openSiteProxy(site: URL, { edge, mark }: Way): Promise<SiteProxy> {
   let page = '/'
   let pageStatus: number | undefined
   let requests = 0
@@ -34,11 +40,11 @@ export async function openSiteProxy(site: URL, socketPath: string | undefined): 
       return refuse(res)
     if (++requests > requestsAtMost || bytes > bytesAtMost) return refuse(res)
     const path = url.pathname + url.search
-    const { request } = socketPath === undefined && site.protocol === 'https:' ? https : http
-    const target = socketPath === undefined ? { host: site.hostname, port: site.port } : { socketPath }
+    const { request } = edge === undefined && site.protocol === 'https:' ? https : http
+    const target = edge ?? { host: site.hostname, port: site.port }
     const headers: http.IncomingHttpHeaders = { ...req.headers, host: site.host }
     for (const name of dropped) delete headers[name]
-    if (socketPath !== undefined) headers[pictureField] = '1'
+    if (mark) headers[pictureField] = mark.make(site.hostname)
     const sent = request({ ...target, method: req.method, path, headers, agent: false }, answer => {
       const status = answer.statusCode ?? 502
       if (path === page) {

@@ -2,6 +2,7 @@
 // other heads are left to node:http, which has a full parser.
 
 import { FieldNames } from '../../../lib/field-names.ts'
+import { pictureField } from '../../../lib/platform-fields.ts'
 import { trimmed } from '../../../lib/raw-headers.ts'
 
 /** A whole head, of a request whose length is known. */
@@ -85,6 +86,7 @@ const names = new FieldNames<Meaning>(
     ['if-unmodified-since', 'ordinary'],
     ['te', 'ordinary'],
     ['trailer', 'ordinary'],
+    [pictureField, 'ordinary'],
     ['transfer-encoding', 'unclear'],
     ['expect', 'unclear'],
     ['upgrade', 'unclear'],

@@ -2,6 +2,7 @@
 // each request that refers to a table entry.
 
 import { connectionFields } from '../../../../lib/hop-by-hop.ts'
+import { pictureField } from '../../../../lib/platform-fields.ts'
 
 export interface Field {
   readonly name: string
@@ -55,6 +56,7 @@ const meanings = new Map<string, Meaning>([
       'expect',
       'content-length',
       'trailer',
+      pictureField,
       ...connectionFields,
     ] as const
   ).map(name => [name, 'beyond'] as const),
