@@ -74,12 +74,12 @@ const straySpaces = (page: Page): Promise<string[]> =>
   page.evaluate(() => document.body.innerText.match(/\S+ [,.;:!?](?=\s|$)/g) ?? [])
 
 /**
- * The links and buttons of the frame, of headings and of the navigation that are less than 24 px high. axe-core lets small ones pass
- * if they stand apart. Links within a sentence may be lower.
+ * The links and buttons of the frame, of headings, of the navigation and of logs that are less than 24 px high. axe-core lets small
+ * ones pass if they stand apart. Links within a sentence may be lower.
  */
 const lowTargets = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>(':is(header, footer, nav) :is(a[href], button)')]
+    [...document.querySelectorAll<HTMLElement>(':is(header, footer, nav, [role="log"]) :is(a[href], button)')]
       .filter(target => {
         const { height, width } = target.getBoundingClientRect()
         const isInSentence = getComputedStyle(target).display === 'inline'
