@@ -8,7 +8,7 @@ import { shellWord } from '../../shell-word.ts'
 import { followBuild } from './follow.ts'
 import { withAccess } from './github-access.ts'
 import { withHostToken } from './host-token.ts'
-import { addRemote, partOfRepository } from './remote.ts'
+import { addRemote, partOfRepository, reachableUrl } from './remote.ts'
 
 export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
   const name = requireProject(options)
@@ -31,7 +31,8 @@ export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
   if (options.json) return printJson(connected)
   const branch = clean(connected.branch ?? options.branch ?? 'main')
   print(`Connected ${bold(clean(connected.repo ?? repo))}: pushes to ${branch} go live.`)
-  if (connected.clone_url) await showHowToPush(clean(connected.clone_url), branch, { repo, options })
+  if (connected.clone_url)
+    await showHowToPush(reachableUrl(clean(connected.clone_url)), branch, { repo, options })
   if (connected.build_id) await followBuild(call, name, connected.build_id)
 }
 

@@ -6,14 +6,14 @@ import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
 /** A linked directory with a git repository, after `svc git connect`. */
 async function connected(
   before: (git: (...args: string[]) => string) => void = () => undefined,
-  { folder = '.', options = [] as string[], build_id = null as string | null } = {},
+  { folder = '.', options = [] as string[], build_id = null as string | null, host = '127.0.0.1' } = {},
 ) {
   const dir = temporaryDirectory({ [`${folder}/svc.json`]: '{"project":"blog"}' })
   const answers: Parameters<typeof standIn>[0] = {}
   const api = await standIn(answers)
   const url = `${api.url}/git/ada/site.git`
   answers['POST /projects/blog/repo'] = {
-    body: { repo: 'ada/site', branch: 'main', clone_url: url, build_id },
+    body: { repo: 'ada/site', branch: 'main', clone_url: url.replace('127.0.0.1', host), build_id },
   }
   answers[`GET /projects/blog/builds/${build_id}`] = { body: { id: build_id, status: 'succeeded' } }
   answers[`GET /projects/blog/builds/${build_id}/log?offset=0`] = (_, response) => response.end('built\n')
@@ -58,6 +58,12 @@ describe('svc git connect in a git repository', () => {
     expect(git('remote', 'get-url', 'svc')).toBe(`${url}\n`)
     expect(result.code).toBe(0)
     expect(result.stdout).toMatch(/git push svc main\n(.*\n)*built\n/)
+  })
+
+  it('adds the remote at the address of svc where the platform names another one of its own', async () => {
+    const { url, git, credentialFor } = await connected(undefined, { host: 'localhost' })
+    expect(git('remote', 'get-url', 'svc')).toBe(`${url}\n`)
+    expect(credentialFor(url)).toContain(`password=${token}\n`)
   })
 
   it('adds no remote to the repository around a folder, which a push would send as a whole', async () => {

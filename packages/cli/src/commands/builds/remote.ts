@@ -7,6 +7,16 @@ import { apiUrl } from '../../platform-url.ts'
 import { readStdin } from '../../stdin.ts'
 
 /**
+ * The URL at which svc itself reaches a repository of the platform. The platform names its public address, and svc may know it by
+ * another one, such as 127.0.0.1 for localhost. git gets the token for the address of svc only.
+ */
+export function reachableUrl(cloneUrl: string): string {
+  const { pathname } = URL.canParse(cloneUrl) ? new URL(cloneUrl) : { pathname: '' }
+  const base = apiUrl()
+  return pathname.startsWith('/git/') && !cloneUrl.startsWith(`${base}/`) ? base + pathname : cloneUrl
+}
+
+/**
  * Adds the remote `svc`, and makes `svc git credential` the credential helper for the platform's URL. Returns false, and
  * changes nothing, if the directory is in no git repository, or if the remote exists with another URL.
  */
