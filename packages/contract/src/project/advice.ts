@@ -1,6 +1,6 @@
 // Finds likely mistakes in the files of an upload. Clients show them before they upload. They may ask, but never refuse.
 import { linksPath } from '../site/links.ts'
-import { type DetectedServer, detectServer, frontPageProblem } from './detection.ts'
+import { type DetectedServer, detectServer, suspectFrontPage } from './detection.ts'
 import { hasPath, projectIn, readSmall, type SiteFiles } from './files.ts'
 import { buildScript, frameworks, replacementOf } from './frameworks.ts'
 import { expectedOutput, findBuilt } from './output.ts'
@@ -141,7 +141,7 @@ async function unbuiltReason({ site, manifest, output }: Seen): Promise<string |
     return builder && `These are the sources of a site: package.json has the script '${short(builder)}'.`
   }
   if (canBuild) return 'There is a build script in package.json and no index.html at the top level.'
-  return await frontPageProblem(site)
+  return await suspectFrontPage(site)
 }
 
 /** The script that builds the pages of this folder, or serves them for development. */

@@ -34,16 +34,26 @@ export async function detectServer(site: SiteFiles): Promise<Detected> {
   return { app: await startedByScript(site, warnings), warnings }
 }
 
-/** Says that the front page of a static site is a 404, and why. `undefined` for a folder of plain files, which needs none. */
+/** Says that the front page of a static site is a 404, and why. */
 export async function frontPageProblem(site: SiteFiles): Promise<string | undefined> {
-  // A rule may serve another file as the front page.
-  if (hasPath(site, 'index.html') || hasPath(site, '_redirects')) return undefined
+  return hasFrontPage(site) ? undefined : ((await suspectProblem(site)) ?? `${noFrontPage} ${plainFiles}`)
+}
+
+/** The same, but `undefined` for plain files: a folder of them may well be there for other sites. */
+export const suspectFrontPage = async (site: SiteFiles): Promise<string | undefined> =>
+  hasFrontPage(site) ? undefined : suspectProblem(site)
+
+/** A rule may serve another file as the front page. */
+const hasFrontPage = (site: SiteFiles): boolean => hasPath(site, 'index.html') || hasPath(site, '_redirects')
+
+async function suspectProblem(site: SiteFiles): Promise<string | undefined> {
   const sources = await describeSources(path => hasPath(site, path))
   if (sources !== undefined) return `${noFrontPage} ${sources}`
   return holdsPagesOrSources(site) ? noFrontPage : undefined
 }
 
 const noFrontPage = 'There is no index.html at the top level, so the front page of the site is a 404.'
+const plainFiles = 'Each file is at its own path.'
 
 /** Pages, and what pages and programs are made of. Scripts are not among them: a folder of scripts may be there for other sites. */
 const pageOrSource =

@@ -110,6 +110,16 @@ onEveryServer(server => {
   })
 
   describe('deployments', () => {
+    it('of plain files say that the front page is a 404', async () => {
+      const { token, name } = await newProject(server())
+      const { json } = await server().upload(token, name, { 'notes.txt': 'plain' })
+      expect(json.warnings).toEqual([
+        expect.stringContaining('the front page of the site is a 404. Each file is'),
+      ])
+      expect((await server().site(name)).status).toBe(404)
+      expect((await server().site(name, '/notes.txt')).text).toBe('plain')
+    })
+
     it('are live when the upload answers, and supersede the one before', async () => {
       const { token, login, name } = await newProject(server())
       const first = await server().upload(token, name, page('one'))

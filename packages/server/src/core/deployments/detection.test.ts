@@ -62,10 +62,11 @@ test.each([
   ['a Nitro preset without a server', build('nitro.json')],
   ['marks that lie deeper', build('app/Procfile', 'app/server/entry.mjs')],
 ])('%s is static', async (_, contents) => {
-  expect(await detectApp(filesOf(contents as Record<string, string>))).toEqual({
-    app: undefined,
-    warnings: [],
-  })
+  const { app, warnings } = await detectApp(filesOf(contents as Record<string, string>))
+  expect(app).toBeUndefined()
+  const said =
+    'index.html' in contents ? [] : [expect.stringContaining('the front page of the site is a 404')]
+  expect(warnings).toEqual(said)
 })
 
 test('the first of several wins', async () => {
