@@ -14,6 +14,12 @@ import { type Destination, type Hosts, hostname, requestedHost } from './hosts.t
 import { type BegunRequest, begunRequestOf } from './proxy/begun-request.ts'
 import { readTarget, type Target } from './targets.ts'
 
+/**
+ * How much of a body is handed to an HTTP/2 stream at a time. node:http2 refuses further requests of a connection on which much waits
+ * to be sent, even if it is in memory anyway.
+ */
+const partBytes = 64 * 1024
+
 /** The status in the access log if the client went away before an answer began. */
 const unanswered = 0
 
@@ -143,8 +149,28 @@ export class Exchange implements Received {
   }
 
   end(body?: Buffer | string): void {
+    if (Buffer.isBuffer(body) && body.length > partBytes && this.req.httpVersionMajor > 1) {
+      this.#endInParts(body)
+      return
+    }
     if (body !== undefined) this.#bodyBytes += Buffer.byteLength(body)
     this.res.end(body)
+  }
+
+  #endInParts(body: Buffer): void {
+    let at = 0
+    const sendMore = () => {
+      while (at + partBytes < body.length && !this.isClosed) {
+        const part = body.subarray(at, at + partBytes)
+        at += partBytes
+        if (!this.write(part)) {
+          this.res.once('drain', sendMore)
+          return
+        }
+      }
+      if (!this.isClosed) this.end(body.subarray(at))
+    }
+    sendMore()
   }
 
   /**

@@ -70,6 +70,14 @@ withAndWithoutLanes(server => {
     }
   })
 
+  it('h2load gets many large files that it asks for at once on one connection', async () => {
+    const where = [`--connect-to=127.0.0.1:${server().running.tlsPort}`, `${url}/big.txt`]
+    for (const windows of [[], ['-w14', '-W14'], ['-w30', '-W30']]) {
+      const { stdout } = await run('h2load', ['-n120', '-c1', '-m100', ...windows, ...where])
+      expect(stdout).toContain('120 succeeded, 0 failed')
+    }
+  })
+
   it('Chromium loads a page with all its images', async () => {
     const profile = await mkdtemp(path.join(tmpdir(), 'svc-chromium-'))
     onTestFinished(() => rm(profile, { recursive: true, force: true }))
