@@ -112,7 +112,7 @@ onEveryServer(server => {
   describe('deployments', () => {
     it('of plain files say that the front page is a 404', async () => {
       const { token, name } = await newProject(server())
-      const { json } = await server().upload(token, name, { 'notes.txt': 'plain' })
+      const { json } = await server().upload(token, name, archiveOf({ 'notes.txt': 'plain' }))
       expect(json.warnings).toEqual([
         expect.stringContaining('the front page of the site is a 404. Each file is'),
       ])

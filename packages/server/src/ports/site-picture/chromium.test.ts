@@ -102,7 +102,7 @@ it.each([
 })
 
 async function proxyTo(url: string) {
-  const proxy = await openSiteProxy(new URL(url), socketPath)
+  const proxy = await openSiteProxy(new URL(url), { edge: { socketPath } })
   onTestFinished(() => proxy.close())
   const ask = (target: string, method = 'GET', headers = {}) =>
     new Promise<number>((resolve, reject) => {
