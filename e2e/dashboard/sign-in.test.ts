@@ -178,3 +178,15 @@ it('the dashboard says that the platform does not answer, and goes on when it do
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
 })
+
+it('a page whose script cannot be fetched says that the platform may be down, and nothing about sites', async () => {
+  const page = await dashboard.openAs(await dashboard.platform.person())
+  await page.getByRole('heading', { name: 'Deploy your first site' }).waitFor()
+  await page.route('**/assets/*.js', route => route.abort())
+  await page.getByRole('link', { name: 'Shares', exact: true }).first().click()
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  expect(await page.getByText('not affected').count()).toBe(0)
+  await page.unroute('**/assets/*.js')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('heading', { name: 'Shares' }).first().waitFor()
+})

@@ -51,17 +51,25 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error?: 
   }
 
   override render() {
-    if (this.state.error === undefined) return this.props.children
+    const { error } = this.state
+    if (error === undefined) return this.props.children
+    const { title, text } = isMissingPart(error) ? missingPart : { title: broken, text: explain(error) }
     return (
       <main className={styles.screen}>
-        <Trouble
-          title="Something went wrong in the dashboard"
-          level={1}
-          action={<Button onClick={() => location.reload()}>Reload</Button>}
-        >
-          Your projects are not affected. {explain(this.state.error)}
+        <Trouble title={title} level={1} action={<Button onClick={() => location.reload()}>Reload</Button>}>
+          {text}
         </Trouble>
       </main>
     )
   }
 }
+
+const broken = 'Something went wrong in the dashboard'
+const missingPart = {
+  title: 'This page could not be loaded',
+  text: 'The platform does not answer, or it has a new version by now. Check your connection, or whether the server is running.',
+}
+
+/** Whether the script of a page could not be fetched. Each browser says so in words of its own. */
+const isMissingPart = (error: unknown): boolean =>
+  error instanceof TypeError && /dynamically imported module|module script/i.test(error.message)
