@@ -48,6 +48,8 @@ export interface Paths {
     | '/admin/suspensions'
     | '/admin/builds'
     | '/admin/jobs'
+    | '/admin/settings'
+    | '/admin/settings/github'
     | '/admin/certificates'
     | '/admin/invoices'
     | '/device'

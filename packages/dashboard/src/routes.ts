@@ -57,6 +57,10 @@ export const routes: { [A in Audience]: Record<Paths[A], Load> } = {
     '/admin/suspensions': async () =>
       (await import('./pages/admin/suspensions-page.tsx')).AdminSuspensionsPage,
     '/admin/builds': async () => (await import('./pages/admin/builds-page.tsx')).AdminBuildsPage,
+    '/admin/settings': async () =>
+      (await import('./pages/admin/settings/settings-page.tsx')).AdminSettingsPage,
+    '/admin/settings/github': async () =>
+      (await import('./pages/admin/settings/new-github-app-page.tsx')).NewGitHubAppPage,
     '/admin/jobs': async () => (await import('./pages/admin/jobs-page.tsx')).AdminJobsPage,
     '/admin/certificates': async () =>
       (await import('./pages/admin/certificates-page.tsx')).AdminCertificatesPage,

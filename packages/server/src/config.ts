@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { backupPlace } from './config/backups.ts'
 import { checkBilling } from './config/billing.ts'
 import { acmeSettings, checkCertificateFiles } from './config/domains.ts'
-import { readConfigFile } from './config/file.ts'
+import { printSettings as printAll, readConfigFile } from './config/file.ts'
 import { githubApp } from './config/github.ts'
 import { Unacceptable } from './config/kinds.ts'
 import { checkLimits } from './config/limits.ts'
@@ -16,34 +16,83 @@ import { rows, type Settings } from './config/table.ts'
 export { type BackupPlace, backupPlace } from './config/backups.ts'
 export { trustedAddresses } from './config/connections.ts'
 export { acmeSettings, ownCertificate } from './config/domains.ts'
-export { printSettings } from './config/file.ts'
 export type { Keep } from './config/kinds.ts'
 export { SettingError } from './config/setting.ts'
 export { sharedSettings } from './config/shared.ts'
 export { s3Settings } from './config/storage.ts'
+export { operatorSections } from './config/stored.ts'
 export type { Settings } from './config/table.ts'
+
+/** The names that the program uses, by those of the variables. */
+export const settingNames: ReadonlyMap<string, keyof Settings> = new Map(
+  rows.map(([name, { variable }]) => [variable, name]),
+)
 
 type Source = Record<string, string | undefined>
 
-/** What settings were read from, for processes that are to have the same. */
-const sources = new WeakMap<Settings, Source>()
+interface Sources {
+  environment: Source
+  file: Source
+  /** Rows of the database, which the dashboard writes. */
+  stored: Source
+}
 
+/** What settings were read from, for processes that are to have the same. */
+const sourcesOf = new WeakMap<Settings, Sources>()
+
+const noSources: Sources = { environment: {}, file: {}, stored: {} }
+
+/** What the environment and the file say. */
 export function environmentOf(settings: Settings): Record<string, string> {
+  const { environment, file } = sourcesOf.get(settings) ?? noSources
+  return ownOf({ ...file, ...environment })
+}
+
+/** What the dashboard has changed. */
+export const storedIn = (settings: Settings): Source => (sourcesOf.get(settings) ?? noSources).stored
+
+function ownOf(source: Source): Record<string, string> {
   const own: Record<string, string> = {}
-  for (const [name, value] of Object.entries(sources.get(settings) ?? {}))
+  for (const [name, value] of Object.entries(source))
     if (name.startsWith('SVCD_') && value !== undefined) own[name] = value
   return own
+}
+
+/** The same as `environmentOf`, with what the dashboard has changed. */
+export const everySetting = (settings: Settings): Record<string, string> =>
+  ownOf(merged(sourcesOf.get(settings) ?? noSources))
+
+type Origin = 'environment' | 'file' | 'dashboard' | 'default'
+
+/** Where the value of a setting comes from. */
+export function originOf(settings: Settings, variable: string): Origin {
+  const { environment, file, stored } = sourcesOf.get(settings) ?? noSources
+  if (isSet(environment, variable)) return 'environment'
+  if (isSet(file, variable) && environment[variable] === undefined) return 'file'
+  return isSet(stored, variable) ? 'dashboard' : 'default'
+}
+
+/** Every setting in effect, with its origin, in the format of the file that SVCD_CONFIG names. */
+export const printSettings = (settings: Settings): string => printAll(settings, originOf)
+
+const isSet = (source: Source, variable: string): boolean => Boolean(source[variable]?.trim())
+
+/** The environment wins over the file, and both over the dashboard. */
+function merged({ environment, file, stored }: Sources): Source {
+  const given: Source = { ...file, ...environment }
+  const unset = Object.entries(stored).filter(([variable]) => !isSet(given, variable))
+  return { ...given, ...Object.fromEntries(unset) }
 }
 
 /** The environment of another process of svcd with the same settings, and no others. */
 export const environmentFor = (settings: Settings): Source => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVCD_'))),
-  ...environmentOf(settings),
+  ...everySetting(settings),
 })
 
 /** A variable that another setting names, such as that of an AI provider's key. */
 export const variableOf = (settings: Settings, name: string): string | undefined =>
-  sources.get(settings)?.[name]
+  merged(sourcesOf.get(settings) ?? noSources)[name]
 
 /** Where `svcd install` writes the settings. */
 export const installedConfig = '/etc/svcd.env'
@@ -107,11 +156,19 @@ export function readSettings(environment: Source = process.env): Settings {
   const installed = environment === process.env && isInstalledMeant ? installedConfig : undefined
   const config = environment.SVCD_CONFIG || installed
   const file = config ? readConfigFile(config) : {}
-  const source: Source = { ...file, ...environment }
+  return settingsOf({ environment, file, stored: {} })
+}
+
+/** The same settings, with what the dashboard has changed. Throws a SettingError as `readSettings` does. */
+export const withStored = (settings: Settings, stored: Source): Settings =>
+  settingsOf({ ...(sourcesOf.get(settings) ?? noSources), stored })
+
+function settingsOf(sources: Sources): Settings {
+  const source = merged(sources)
   const settings = {} as Settings
   // A default may depend on rows above its own, which are read by then.
   for (const [name, row] of rows) Object.assign(settings, { [name]: readSetting(row, source, settings) })
-  sources.set(settings, source)
+  sourcesOf.set(settings, sources)
   for (const check of checks) check(settings)
   return settings
 }

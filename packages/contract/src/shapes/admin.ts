@@ -196,3 +196,43 @@ export type AdminInvoice = z.infer<typeof adminInvoice>
 export type AdminCheck = z.infer<typeof adminCheck>
 export type AccountInvite = z.infer<typeof accountInvite>
 export type AdminCertificate = z.infer<typeof adminCertificate>
+
+const platformSetting = z.object({
+  name: z.string().describe('The name of the variable, such as `SVCD_SIGNUPS`'),
+  meaning: z.string().describe('Markdown'),
+  accepts: z.string().describe('Markdown'),
+  options: z.array(z.string()).nullable().describe('All values, if there are only a few'),
+  is_secret: z.boolean(),
+  is_long: z.boolean().describe('Whether the value may have several lines'),
+  source: z
+    .enum(['environment', 'file', 'dashboard', 'default'])
+    .describe('Where the value comes from. The first two win, and are changed on the server'),
+  is_set: z.boolean(),
+  value: z.string().nullable().describe('Null for secrets, and if there is none'),
+  default: z.string().describe('Markdown'),
+  takes_effect: z.enum(['at once', 'restart']),
+  pending: z.boolean().describe('Whether the process that answers still has another value'),
+})
+
+export const settingsSection = z.object({ title: z.string(), settings: z.array(platformSetting) })
+
+export const platformSettings = z.object({
+  sections: z.array(settingsSection),
+  unreadable: z.array(z.string()).describe('Settings whose key was lost. They have to be set again'),
+  restart: z.object({
+    needed: z.boolean(),
+    possible: z.boolean().describe('False in a container or a terminal, which end with their process'),
+  }),
+})
+
+/** What is sent to change settings: `null` takes a setting back. */
+export const settingChanges = z.object({
+  changes: z
+    .record(z.string().max(60), z.string().max(20_000).nullable())
+    .refine(changes => Object.keys(changes).length <= 100, 'at most 100 settings at a time')
+    .describe('Values by the names of the variables; null takes a setting back'),
+})
+
+export type PlatformSetting = z.infer<typeof platformSetting>
+export type SettingsSection = z.infer<typeof settingsSection>
+export type PlatformSettings = z.infer<typeof platformSettings>

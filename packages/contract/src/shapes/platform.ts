@@ -72,6 +72,8 @@ export const auditAction = z.enum([
   'signup-invite.create',
   'signup-invite.revoke',
   'limits.change',
+  'setting.change',
+  'platform.restart',
   'job.retry',
   'job.cancel',
   'account.password',

@@ -1,5 +1,5 @@
 // The browser's select element, styled for the dashboard.
-import type { SelectHTMLAttributes } from 'react'
+import type { ReactNode, SelectHTMLAttributes } from 'react'
 import { Labelled } from './field.tsx'
 import { Icon } from './icon.tsx'
 import styles from './select.module.css'
@@ -26,9 +26,13 @@ export function RowSelect<T extends string>({ label, value, options, onChoose, .
 }
 
 /** A select in a form, with its label above. */
-export function SelectField<T extends string>({ label, ...list }: SelectProps<T>) {
+export function SelectField<T extends string>({
+  label,
+  hint,
+  ...list
+}: SelectProps<T> & { hint?: ReactNode }) {
   return (
-    <Labelled label={label}>
+    <Labelled label={label} hint={hint}>
       {tied => <ChoiceList {...list} {...tied} className={`${styles.select} ${styles.field}`} />}
     </Labelled>
   )

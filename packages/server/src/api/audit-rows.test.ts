@@ -28,12 +28,16 @@ interface Call {
 
 const changes = Object.keys(endpoints).filter(key => !key.startsWith('GET ')) as ChangeKey[]
 
-/** These need a mail server, a certificate authority, GitHub, Stripe or an operator. Their own tests call them. */
+/** These need a mail server, a svcd of their own, a certificate authority, GitHub, Stripe or an operator. Their own tests call them. */
 const calledElsewhere: ChangeKey[] = [
   'POST /auth/device/poll',
   'POST /auth/password/forgot',
   'POST /auth/password/reset',
   'DELETE /me/email/pending',
+  'POST /admin/settings/github',
+  'POST /admin/settings/github/finish',
+  'POST /admin/settings/restart',
+  'POST /admin/settings/test-mail',
   'POST /confirm/:token',
   'POST /github/link',
   'POST /github/unlink',
@@ -159,6 +163,8 @@ onEveryServer(server => {
     const { id } = await change('POST /admin/invites', { who, body: {} })
     await change('DELETE /admin/invites/:id', { who, params: { id } })
     await change('POST /admin/checks', { who })
+    await change('PATCH /admin/settings', { who, body: { changes: { SVCD_SIGNUPS: 'closed' } } })
+    await change('PATCH /admin/settings', { who, body: { changes: { SVCD_SIGNUPS: null } } })
     const { db } = server().running.platform.store
     const later = server().clock.now() + 3_600_000
     await enqueue(db, 'compress', { id: 'dep_none' }, { now: later })

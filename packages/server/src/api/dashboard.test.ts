@@ -35,6 +35,7 @@ beforeAll(async () => {
     hasBuiltinForge: true,
     github: undefined,
     mailer: noMailer,
+    settings: { githubUrl: 'https://github.com' },
   } as const
   const answer = await createDashboard(platform, 'svc.test', built)
   const received = { peer: { address: '127.0.0.1', secure: false }, requestId: 'req_1' }

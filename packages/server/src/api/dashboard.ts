@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import path from 'node:path'
 import mime from 'mime'
+import type { OperatorSettings } from '../core/base/parts.ts'
 import type { Platform } from '../core/base/platform.ts'
 import type { Urls } from '../core/base/urls.ts'
 import { setupNeeded } from '../core/identity/accounts.ts'
@@ -31,16 +32,17 @@ type ConfigParts = Pick<
   | 'store'
   | 'urls'
   | 'version'
->
+> & { settings: Pick<OperatorSettings, 'githubUrl'> }
 
 export async function createDashboard(
   platform: ConfigParts,
   domain: string,
   dir: string,
 ): Promise<HttpHandler> {
+  const { origin: github } = new URL(platform.settings.githubUrl)
   const assets = await load(dir)
   const page = assets.get('/index.html')
-  const headers = securityHeaders(platform.urls, platform.github?.imageOrigins ?? [])
+  const headers = securityHeaders(platform.urls, platform.github?.imageOrigins ?? [], github)
   // If all accounts are GitHub users, the dashboard shows their pictures from GitHub.
   const avatarUrl = platform.hasBuiltinForge ? undefined : platform.github?.avatarUrl
   return (req, res) => {
@@ -139,7 +141,7 @@ function contentType(file: string): string {
   return /^text\/|javascript|json|svg/.test(type) ? `${type}; charset=utf-8` : type
 }
 
-const securityHeaders = ({ api }: Urls, images: readonly string[]): [string, string][] => [
+const securityHeaders = ({ api }: Urls, images: readonly string[], github: string): [string, string][] => [
   [
     'content-security-policy',
     [
@@ -151,7 +153,8 @@ const securityHeaders = ({ api }: Urls, images: readonly string[]): [string, str
       "font-src 'self'",
       "manifest-src 'self'",
       "base-uri 'none'",
-      "form-action 'none'",
+      // An operator who makes the GitHub App of the platform sends its manifest there.
+      `form-action ${github}`,
       "frame-ancestors 'none'",
     ].join('; '),
   ],

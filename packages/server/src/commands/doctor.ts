@@ -9,6 +9,7 @@ import { backupPlan } from '../compose/backups.ts'
 import { openCatalog, openPayments } from '../compose/billing.ts'
 import { nodeVersionsOf, openNodeInstalls } from '../compose/node-versions.ts'
 import { openGitHub, openMailer, openStore, packsSettings } from '../compose/ports.ts'
+import { withDashboard } from '../compose/stored-settings.ts'
 import { readSettings, type Settings } from '../config.ts'
 import { urlsAt } from '../core/base/urls.ts'
 import { checkBackups } from '../core/platform/backup-report.ts'
@@ -83,7 +84,7 @@ const checks: Record<string, Check> = {
     withStore(settings, data, store => checkHttps(settings, name => findCertificate(store.db, name))),
   'certificate authority': checkAuthority,
   mail: async settings => {
-    const mailer = await openMailer(settings, createLog({ ...settings, logLevel: 'silent' }))
+    const mailer = await openMailer(settings, () => undefined)
     return await checkMail({ mailer }).finally(() => mailer.close())
   },
   'server apps': async (settings, data) => {
@@ -161,9 +162,10 @@ export async function doctor(args: string[]): Promise<number> {
   const port = await portState(settings).catch((error: Error) => error)
   becomeOwner(settings)
   const data = openDataDirectory(settings)
+  const inEffect = await withDashboard(settings)
   let bad = 0
   for (const [name, check] of Object.entries(checks)) {
-    const [mark, words] = await check(settings, data, port).then(
+    const [mark, words] = await check(inEffect, data, port).then(
       found => ['ok  ', found],
       (error: Error) => [
         'FAIL',

@@ -1,6 +1,7 @@
 // svcd start: runs the roles until a signal stops it.
 import { execFile } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import { withDashboard } from '../compose/stored-settings.ts'
 import { type Role, type RunningPlatform, roles, startPlatform } from '../compose.ts'
 import { notifySocket, readSettings, type Settings } from '../config.ts'
 import { requireOwner } from '../data-owner.ts'
@@ -24,8 +25,9 @@ export async function start(args: string[]): Promise<number> {
   const unknown = chosen.find(role => !(roles as readonly string[]).includes(role))
   if (unknown !== undefined) return complain(`Unknown role '${unknown}'. The roles are ${roles.join(', ')}.`)
 
-  const settings = readSettings()
-  requireOwner(settings)
+  const given = readSettings()
+  requireOwner(given)
+  const settings = await withDashboard(given)
   const log = createLog(settings)
   // Signals are handled from here on, so that one that comes before the line `svcd ready` also stops the server cleanly.
   const stopping = new AbortController()
@@ -40,6 +42,8 @@ export async function start(args: string[]): Promise<number> {
   // A terminal that is closed sends the same signal.
   const hasTerminal = process.stdin.isTTY || process.stderr.isTTY
   if (!hasTerminal) process.on('SIGHUP', () => replace())
+  // The process of a container ends with it, and that of a terminal keeps its prompt.
+  const canRestart = !hasTerminal && process.pid !== 1
   // The log has the stack. What `main` prints has not.
   process.prependListener('uncaughtException', err => log.fatal({ err }, 'svcd ends because of a fault'))
   let platform: RunningPlatform
@@ -50,6 +54,7 @@ export async function start(args: string[]): Promise<number> {
       roles: chosen as Role[],
       listens: values.listen,
       predecessor,
+      canRestart,
     })
   } catch (error) {
     leavePredecessor()
@@ -80,12 +85,17 @@ export async function start(args: string[]): Promise<number> {
       else noteOutcome(settings, 'kept')
     })
   })
+  const { changes } = platform.platform.store
+  const stopListening = changes.subscribe(change => {
+    if (change.topic === 'setting' && change.key === 'restart' && canRestart) replace()
+  })
   const failed = platform.failure?.catch((err: unknown) => ({ problem: startProblem(err, settings) }))
   const end = await Promise.race([
     stopSignal.then(signal => ({ signal })),
     replaced.then(successor => ({ successor })),
     ...(failed ? [failed] : []),
   ])
+  stopListening()
   const successor = 'successor' in end ? end.successor : undefined
   const problem = 'problem' in end ? end.problem : undefined
   if (!successor) notReplaced.abort()

@@ -12,15 +12,18 @@ import { createLog } from '../log.ts'
 import { noMailer } from '../ports/mailer/port.ts'
 import { openCatalog } from './billing.ts'
 import { noNodeVersions } from './node-versions.ts'
+import { replaceableMailer, StoredOperatorSettings } from './operator-settings.ts'
 import { platformOf } from './platform.ts'
 import { openAppLogs, openRepos, openStorage, openStore } from './ports.ts'
+import { withDashboard } from './stored-settings.ts'
 
 export async function withPlatform<T>(
   work: (platform: Platform) => Promise<T>,
-  settings = readSettings(),
+  given = readSettings(),
 ): Promise<T> {
-  requireDataDirectory(settings)
-  becomeOwner(settings)
+  requireDataDirectory(given)
+  becomeOwner(given)
+  const settings = await withDashboard(given)
   const data = openDataDirectory(settings)
   const log = createLog(settings)
   const store = await openStore(settings, data, log)
@@ -47,6 +50,11 @@ export async function withPlatform<T>(
       paymentsAt: () => undefined,
       github: undefined,
       nodeVersions: noNodeVersions,
+      settings: new StoredOperatorSettings(settings, {
+        mailer: replaceableMailer(noMailer),
+        canRestart: false,
+        log,
+      }),
       unpack,
       findMissing: unpack,
     }

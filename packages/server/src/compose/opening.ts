@@ -17,6 +17,7 @@ import { openCatalog, openPayments } from './billing.ts'
 import { type OpenedDatabase, openDatabase } from './database.ts'
 import { nodeVersionsOf, noNodeVersions, openNodeInstalls } from './node-versions.ts'
 import type { Nodes } from './nodes.ts'
+import { replaceableMailer, StoredOperatorSettings } from './operator-settings.ts'
 import { platformOf } from './platform.ts'
 import { openAppLogs, openGitHub, openMailer, openRepos, openStorage, packsSettings } from './ports.ts'
 import { openProcessListener, type ProcessListener } from './process-listener.ts'
@@ -38,7 +39,7 @@ export interface Opened extends OpenedDatabase, Reach {
 }
 
 export async function openPlatform(start: PlatformStart): Promise<Opened> {
-  const { settings, log, clock, link, predecessor, stops, has } = start
+  const { settings, log, clock, link, predecessor, canRestart = false, stops, has } = start
   const catalog = openCatalog(settings)
   const data = openDataDirectory(settings)
   const succession = new Succession(predecessor, () => {
@@ -57,7 +58,8 @@ export async function openPlatform(start: PlatformStart): Promise<Opened> {
   stops.add(() => unpacker.close())
   const missing = createMissingFiles(packsSettings(settings, data))
   stops.add(() => missing.close())
-  const mailer = await openMailer(settings, log)
+  const onMailError = (err: unknown) => log.error({ err }, 'could not send an email')
+  const mailer = replaceableMailer(await openMailer(settings, onMailError))
   stops.add(() => mailer.close())
   const logs = openAppLogs(settings, data, clock, log)
   stops.add(() => logs.close())
@@ -68,9 +70,11 @@ export async function openPlatform(start: PlatformStart): Promise<Opened> {
   const callsSites = has('edge') || (nodes && has('worker'))
   const inner = callsSites && !link ? await openInternalSocket(settings.dataDir) : undefined
   stops.add(() => inner?.close())
+  const operatorSettings = new StoredOperatorSettings(settings, { mailer, canRestart, log })
   const ports = {
     ...{ store, packs, repos, clock, mailer, logs, apps, catalog, ...counted },
     nodeVersions: reach.nodeVersions,
+    settings: operatorSettings,
     unpack: unpacker.unpack,
     findMissing: missing.find,
     paymentsAt: await openPayments(settings),
@@ -78,6 +82,7 @@ export async function openPlatform(start: PlatformStart): Promise<Opened> {
     ...{ inner, lateStart },
   }
   const platform = platformOf(settings, data, ports, port)
+  stops.add(operatorSettings.follow(platform))
   stops.add(() => platform.tokenUses.close())
   platform.aiUsage.onError = (err, lost) => log.error({ err, lost }, 'AI usage could not be written')
   stops.add(() => platform.aiUsage.close())

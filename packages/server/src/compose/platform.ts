@@ -1,6 +1,5 @@
 // Builds the `Platform` that core works on from ports and settings.
 import { reservedNames } from '@svc/contract'
-import { dayMs } from '@svc/contract/durations'
 import { watchDiskUse } from '../builder/disk-use.ts'
 import { acmeSettings, ownCertificate, type Settings } from '../config.ts'
 import { AiUsageRecorder } from '../core/ai/recorder.ts'
@@ -32,8 +31,8 @@ import { httpWebhooks } from '../ports/webhook/http.ts'
 import { version } from '../version.ts'
 import { backupPlan } from './backups.ts'
 import type { PaymentsAt } from './billing.ts'
-import { defaultLimits } from './default-limits.ts'
 import { measuredDiskUses } from './disk-uses.ts'
+import { livePartsOf } from './operator-settings.ts'
 
 type Ports = Pick<
   Platform,
@@ -52,6 +51,7 @@ type Ports = Pick<
   | 'github'
   | 'lateStart'
   | 'nodeVersions'
+  | 'settings'
 > & {
   inner?: InternalSocket | undefined
   paymentsAt: PaymentsAt
@@ -91,18 +91,15 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     dnsTarget: settings.dnsTarget,
     allowPrivateTargets: allowPrivate,
     version,
-    signups: settings.signups,
     domainProof: settings.domainProof,
     setupToken: data.keyring.current.derive('set-up link'),
     visitKey: data.keyring.current.derive('site visits'),
     reservedNames: new Set([...reservedNames, settings.dnsTarget.split('.')[0] ?? '']),
-    deviceInterval: settings.deviceInterval,
-    accountGraceMs: settings.accountGraceDays * dayMs,
+    ...livePartsOf(settings),
     billing: settings.billing,
     payments: ports.paymentsAt(urls),
     seller: sellerOf(settings),
     vatRegistry: viesRegistry({ url: settings.viesUrl, requester: settings.sellerVatNumber }),
-    defaultLimits: defaultLimits(settings),
     disk: {
       dir: settings.dataDir,
       space: () => diskSpace(settings.dataDir),

@@ -25,7 +25,7 @@ import { version } from '../version.ts'
 
 export async function openStore(
   settings: Settings,
-  data: DataDirectory,
+  data: Pick<DataDirectory, 'databaseFile'>,
   log: Logger,
   cursor?: FeedCursor,
 ): Promise<Store> {
@@ -109,10 +109,9 @@ export function openAppLogs(settings: Settings, data: DataDirectory, clock: Cloc
   })
 }
 
-export async function openMailer(settings: Settings, log: Logger): Promise<Mailer> {
+export async function openMailer(settings: Settings, onError: (error: unknown) => void): Promise<Mailer> {
   if (!settings.smtpUrl) return noMailer
   const { smtpMailer } = await import('../ports/mailer/smtp.ts')
-  const onError = (err: unknown) => log.error({ err }, 'could not send an email')
   return smtpMailer(settings.smtpUrl.reveal(), settings.mailFrom, onError)
 }
 

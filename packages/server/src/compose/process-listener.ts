@@ -1,7 +1,7 @@
 // Opens the listener of this process. Without edge workers the main process listens itself. With edge workers they listen,
 // and the main process receives what they relay.
 import type { Logger } from 'pino'
-import { environmentOf, environmentWith, type Settings, trustedAddresses } from '../config.ts'
+import { environmentWith, everySetting, type Settings, trustedAddresses } from '../config.ts'
 import type { Connect } from '../core/base/apps.ts'
 import type { Evictions } from '../core/base/evictions.ts'
 import type { RequestCounts } from '../core/base/request-counts.ts'
@@ -85,7 +85,7 @@ export async function openProcessListener(
       ready,
     }
   }
-  const environment = environmentWith(socketNames(sockets), environmentOf(settings))
+  const environment = environmentWith(socketNames(sockets), everySetting(settings))
   const listener = await listenBehindWorkers(ownSocket(settings), { count, environment, sockets, log })
   const { workers } = listener
   workers.onEvicted = (key, count) => evictions.notify(key, count)

@@ -24,6 +24,8 @@ export interface StartOptions {
   link?: MainLink
   /** Set if another svcd serves the same data until this one is ready. */
   predecessor?: Predecessor | undefined
+  /** Whether a successor can take the place of this svcd. */
+  canRestart?: boolean
 }
 
 /** What the steps of a start go by. */

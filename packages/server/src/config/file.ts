@@ -33,9 +33,20 @@ function parseConfig(text: string): Variable[] {
   }
 }
 
-/** Every setting in effect. Secrets are comments, so that the rest can be read back. */
-export const printSettings = (settings: Settings): string =>
-  rows.map(([name, row]) => lineOf(row, settings[name])).join('')
+/** Every setting in effect, below a comment that says where it comes from. Secrets are comments, so that the rest can be read back. */
+export function printSettings(
+  settings: Settings,
+  originOf: (settings: Settings, variable: string) => string,
+): string {
+  let above = ''
+  const lines = rows.map(([name, row]) => {
+    const origin = originOf(settings, row.variable)
+    const heading = origin === above ? '' : `# ${origin}:\n`
+    above = origin
+    return heading + lineOf(row, settings[name])
+  })
+  return lines.join('')
+}
 
 function lineOf({ variable, kind }: Setting<unknown>, value: unknown): string {
   const printed = value === undefined ? '' : kind.print(value)

@@ -15,6 +15,7 @@ const forges: kind.Kind<('builtin' | 'github')[]> = {
   },
   print: names => names.join(','),
   accepts: '`builtin`, `github`, `builtin,github`',
+  options: ['builtin', 'github', 'builtin,github'],
 }
 
 export const githubSettings = {
@@ -40,7 +41,7 @@ export const githubSettings = {
   ),
   githubPrivateKey: setting(
     'SVCD_GITHUB_PRIVATE_KEY',
-    kind.secret,
+    kind.secretText,
     unset(),
     "the App's private key: the PEM itself; line breaks may be `\\n`, or all of it base64",
   ),

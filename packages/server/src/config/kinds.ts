@@ -14,6 +14,12 @@ export interface Kind<T> {
   accepts: string
   /** Its values are never printed. */
   isSecret?: true
+  /** The values, if there are only a few. */
+  options?: readonly string[]
+  /** Its values may have several lines. */
+  isLong?: true
+  /** Its values name something on the disk of the machine. */
+  isPath?: true
 }
 
 const refuse = (problem: string): never => {
@@ -35,9 +41,10 @@ export const directory: Kind<string> = {
   ...text,
   parse: value => path.resolve(text.parse(value)),
   accepts: 'a directory',
+  isPath: true,
 }
 
-export const file: Kind<string> = { ...text, accepts: 'a file' }
+export const file: Kind<string> = { ...text, accepts: 'a file', isPath: true }
 
 export const lowerCase: Kind<string> = { ...text, parse: value => text.parse(value).toLowerCase() }
 
@@ -90,6 +97,7 @@ export const choice = <const T extends string>(...options: T[]): Kind<T> => ({
     refuse(`must be one of ${options.join(', ')}, not '${value}'`),
   print: String,
   accepts: options.map(option => `\`${option}\``).join(', '),
+  options,
 })
 
 /** svcd chooses the value where it is `auto`. */
@@ -103,6 +111,7 @@ export const flag: Kind<boolean> = {
   parse: value => choice('0', '1').parse(value) === '1',
   print: value => (value ? '1' : '0'),
   accepts: '`0`, `1`',
+  options: ['0', '1'],
 }
 
 export const listOf = <T>(kind: Kind<T>, accepts: string): Kind<T[]> => ({
@@ -174,6 +183,8 @@ const secretly = (accepts: string, check: (value: string) => unknown): Kind<Secr
 })
 
 export const secret = secretly('a secret', () => undefined)
+
+export const secretText: Kind<Secret> = { ...secret, isLong: true }
 
 export const secretUrl = (...protocols: string[]): Kind<Secret> =>
   secretly(protocols.map(name => `\`${name}//…\``).join(', '), value => checkUrl(value, protocols))

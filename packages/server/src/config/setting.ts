@@ -75,9 +75,13 @@ export const isLocal = ({ platformDomain: name }: Pick<Earlier, 'platformDomain'
 
 /** One bad setting: which, and what is wrong with it. */
 export class SettingError extends Error {
+  readonly variable: string
+  readonly problem: string
   constructor(variable: string, problem: string) {
     super(`${variable} ${problem}`)
     this.name = 'SettingError'
+    this.variable = variable
+    this.problem = problem
   }
 }
 

@@ -2,7 +2,7 @@
 import { printLine } from './file.ts'
 
 /** They say where a machine listens, what it has on its disk and how strong it is. */
-const ofMachine = new Set([
+export const ofMachine: ReadonlySet<string> = new Set([
   'SVCD_CONFIG',
   'SVCD_HOST',
   'SVCD_PORT',

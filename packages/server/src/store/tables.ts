@@ -74,6 +74,7 @@ import type {
   JobRow,
   NodeInviteRow,
   NodeRow,
+  OperatorSettingRow,
   PlatformRow,
   RateLimitRow,
   ScrubRow,
@@ -150,6 +151,7 @@ export interface Tables {
   production_locks: ProductionLockRow
   preview_access: PreviewAccessRow
   preview_links: PreviewLinkRow
+  operator_settings: OperatorSettingRow
   deployments: DeploymentRow
   changes: ChangeRow
   feed_followers: FeedFollowerRow

@@ -12,6 +12,7 @@ import styles from './admin.module.css'
 const tabs = [
   { label: 'Overview', href: href('/admin') },
   { label: 'Users', href: href('/admin/users') },
+  { label: 'Settings', href: href('/admin/settings') },
   { label: 'Suspensions', href: href('/admin/suspensions') },
   { label: 'Builds', href: href('/admin/builds') },
   { label: 'Jobs', href: href('/admin/jobs') },

@@ -11,7 +11,7 @@ export function Backups({ backups }: { backups: AdminOverview['backups'] }) {
     return (
       <Card
         title="Backups"
-        lead="No backups are made by themselves. Set SVCD_BACKUP_URL and SVCD_BACKUP_PASSPHRASE to change this."
+        lead="No backups are made by themselves. Name a place for them and a passphrase in the settings."
       />
     )
   const { place, schedule, next_run_at, last_good_at, last_good_id, bytes, sent_bytes, kept } = backups

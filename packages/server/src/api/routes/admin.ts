@@ -4,10 +4,12 @@ import { Readable } from 'node:stream'
 import { cancelPlatformBuild, platformBuilds } from '../../core/admin/builds.ts'
 import { certificates } from '../../core/admin/certificates.ts'
 import { lastChecks, runChecks } from '../../core/admin/checks.ts'
+import { beginGitHubApp, finishGitHubApp } from '../../core/admin/github-app.ts'
 import { allInvoices, exportInvoices } from '../../core/admin/invoices.ts'
 import { cancelJob, jobs, retryJob } from '../../core/admin/jobs.ts'
 import { overview } from '../../core/admin/overview.ts'
 import { changeLimits, ownerLimits } from '../../core/admin/owner-limits.ts'
+import { changeSettings, platformSettings, restartPlatform, testMail } from '../../core/admin/settings.ts'
 import { resume, suspend, suspensions } from '../../core/admin/suspensions.ts'
 import { sweepSteps } from '../../core/admin/sweep.ts'
 import { changeUserAs } from '../../core/admin/user-changes.ts'
@@ -32,7 +34,15 @@ export const adminRoutes = (
     ServiceParts &
     Pick<
       Platform,
-      'accountGraceMs' | 'backups' | 'disk' | 'packs' | 'signups' | 'tokenUses' | 'urls' | 'version'
+      | 'accountGraceMs'
+      | 'backups'
+      | 'disk'
+      | 'packs'
+      | 'settings'
+      | 'signups'
+      | 'tokenUses'
+      | 'urls'
+      | 'version'
     >,
 ) =>
   ({
@@ -46,6 +56,15 @@ export const adminRoutes = (
     'GET /admin/limits/:owner': ({ params }) => ownerLimits(platform, params.owner),
     'PATCH /admin/limits/:owner': ({ caller, params, body }) =>
       changeLimits(platform, caller, params.owner, body),
+    'GET /admin/settings': () => platformSettings(platform),
+    'PATCH /admin/settings': ({ caller, body }) => changeSettings(platform, caller, body.changes),
+    'POST /admin/settings/restart': async ({ caller }) => {
+      await restartPlatform(platform, caller)
+      return { ok: true }
+    },
+    'POST /admin/settings/github': async ({ caller, body }) => beginGitHubApp(platform, caller, body.org),
+    'POST /admin/settings/github/finish': ({ caller, body }) => finishGitHubApp(platform, caller, body),
+    'POST /admin/settings/test-mail': ({ caller, body }) => testMail(platform, caller, body.changes),
     'GET /admin/suspensions': ({ query }) => suspensions(platform, query),
     'PUT /admin/projects/:name/suspension': async ({ caller, params, body }) => ({
       suspended: await suspend(platform, caller, 'project', params.name, body),

@@ -1,7 +1,9 @@
 // Parts of the platform that nouns implement. The base imports no noun, so it knows these parts by their interfaces.
 import type { Readable } from 'node:stream'
+import type { SettingsSection } from '@svc/contract'
 import type { Acme } from '../../ports/acme/port.ts'
 import type { Dns01 } from '../../ports/dns01/port.ts'
+import type { Mailer } from '../../ports/mailer/port.ts'
 import type { AiCounts } from '../../store/ai/ai.ts'
 
 /** Records when tokens were last used. */
@@ -66,4 +68,24 @@ export interface Party {
   address: string[]
   vat_number: string | null
   email: string | null
+}
+
+/** What the dashboard has changed: the text of each setting by the name of its variable. */
+export type StoredSettings = Readonly<Record<string, string>>
+
+/** The settings that operators change in the dashboard. The tables of settings say which ones these are. */
+export interface OperatorSettings {
+  describe(stored: StoredSettings): SettingsSection[]
+  /** Throws a Fault if one of `changed` cannot be changed here, or if svcd could not start with these settings. */
+  check(stored: StoredSettings, changed: readonly string[]): void
+  /** Sends with these settings, also if they are not in effect yet. */
+  openMailer(stored: StoredSettings, onError: (error: unknown) => void): Promise<Mailer>
+  /** The GitHub that the settings in effect mean. */
+  readonly githubUrl: string
+  /** Fetches the keys of an App that GitHub has just made. Throws a GitHubError. */
+  takeGitHubApp(code: string): Promise<{ slug: string; page: string; changes: Record<string, string> }>
+  /** Puts into effect what needs no restart. */
+  apply(stored: StoredSettings): Promise<void>
+  /** Whether a successor can take the place of this process. A container and a terminal end with their process. */
+  readonly canRestart: boolean
 }

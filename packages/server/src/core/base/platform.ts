@@ -24,7 +24,7 @@ import type { Store } from '../../store/store.ts'
 import type { AppStarter, Apps } from './apps.ts'
 import type { Catalog, OwnerLimits } from './catalog.ts'
 import type { Evictions } from './evictions.ts'
-import type { AiUsage, Issuing, LiveEvents, Party, TokenUses } from './parts.ts'
+import type { AiUsage, Issuing, LiveEvents, OperatorSettings, Party, TokenUses } from './parts.ts'
 import type { RequestCounts } from './request-counts.ts'
 import type { FindMissing, Unpack } from './uploads.ts'
 import type { Urls } from './urls.ts'
@@ -125,6 +125,7 @@ export interface Platform {
   readonly disk: Disk
   /** `undefined` if SVCD_BACKUP_URL is not set. */
   readonly backups: BackupPlan | undefined
+  readonly settings: OperatorSettings
   /** Whether edges record their answers. Without that there are no stats. */
   readonly analytics: boolean
 }

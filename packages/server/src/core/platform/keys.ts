@@ -17,6 +17,7 @@ import { nameOf, placeOf } from '../env/values.ts'
 import { placeOfUserToken } from '../identity/github-user-tokens.ts'
 import { placeOfTotp } from '../identity/totp.ts'
 import { placeOfSecret } from '../notifications/secret.ts'
+import { placeOfSetting } from './stored-settings.ts'
 
 /** All that this needs of the vault. */
 const rowsAtOnce = 100
@@ -63,6 +64,10 @@ const kinds: Record<SealedTable, Kind> = {
   totp_secrets: {
     place: ([accountId = '']) => placeOfTotp(accountId),
     name: ([accountId = '']) => `the authenticator app of ${accountId}`,
+  },
+  operator_settings: {
+    place: ([name = '']) => placeOfSetting(name),
+    name: ([name = '']) => `the setting ${name}`,
   },
 }
 

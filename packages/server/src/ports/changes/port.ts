@@ -12,6 +12,7 @@ export const changeTopics = {
   build: 'the id of a build, or `github`',
   cron: 'the name of the project that has the scheduled job',
   invoice: 'the id of an invoice',
+  setting: 'a setting that an operator changed, or `restart`',
   workspace: 'the id of an account or org that got or lost a project',
 } as const
 

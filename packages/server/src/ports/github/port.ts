@@ -3,6 +3,18 @@ import type { Secret } from '../../lib/secret.ts'
 import type { GitCommit } from '../git-repos/port.ts'
 
 /** The settings of a GitHub App, with the names that GitHub's page of the App uses. */
+/** What GitHub hands out for an App that it has just made. */
+export interface GitHubAppKeys {
+  appId: string
+  slug: string
+  clientId: string
+  clientSecret: string
+  webhookSecret: string
+  privateKey: string
+  /** Where its owner changes the App. */
+  page: string
+}
+
 export interface GitHubApp {
   appId: string
   slug: string

@@ -71,6 +71,7 @@ import { releaseCommands } from './130-release-commands.ts'
 import { previewLinks } from './137-preview-links.ts'
 import { aiReservations } from './138-ai-reservations.ts'
 import { gitHosts } from './139-git-hosts.ts'
+import { operatorSettings } from './140-operator-settings.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -142,4 +143,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '137_preview_links': { up: previewLinks },
   '138_ai_reservations': { up: aiReservations },
   '139_git_hosts': { up: gitHosts },
+  '140_operator_settings': { up: operatorSettings },
 })

@@ -1,5 +1,6 @@
 // What the platform keeps for itself.
 import type { Generated } from 'kysely'
+import type { Sealed } from '../../lib/seal.ts'
 
 export interface ChangeRow {
   seq: Generated<number>
@@ -37,6 +38,13 @@ export interface NodeInviteRow {
   id: string
   sealed: string
   expires_at: number
+}
+
+/** A setting that an operator changed in the dashboard. */
+export interface OperatorSettingRow extends Sealed {
+  /** The name of the variable. */
+  name: string
+  changed_at: number
 }
 
 export interface JobRow {

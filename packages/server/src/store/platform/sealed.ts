@@ -11,6 +11,7 @@ export const sealedTables = {
   github_users: ['account_id'],
   git_host_repositories: ['repository_id'],
   totp_secrets: ['account_id'],
+  operator_settings: ['name'],
 } as const satisfies Record<string, readonly string[]>
 
 export type SealedTable = keyof typeof sealedTables

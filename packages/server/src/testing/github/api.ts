@@ -19,6 +19,8 @@ interface GitHubState {
   canRead(userId: number | undefined, fullName: string): boolean
   canSee(userId: number, installationId: number): boolean
   installationOf(fullName: string): number | undefined
+  /** The keys of an App that somebody has just made. */
+  takeManifest(code: string): ApiAnswer
   makeToken(installationId: number, asked: Record<string, unknown>): ApiAnswer
 }
 
@@ -46,7 +48,7 @@ export interface ApiAnswer {
 
 interface StandInRoute {
   pattern: RegExp
-  auth: 'app' | 'user' | 'installation' | { permission: string; level: 'read' | 'write' }
+  auth: 'nobody' | 'app' | 'user' | 'installation' | { permission: string; level: 'read' | 'write' }
   body?: z.ZodType
   answer(github: GitHubState, call: ApiCall): Promise<ApiAnswer> | ApiAnswer
 }
@@ -74,6 +76,11 @@ const repositoryBody = (github: GitHubState, fullName: string, userId: number | 
 }
 
 export const routes: StandInRoute[] = [
+  {
+    pattern: route('POST', '/app-manifests/([\\w-]+)/conversions'),
+    auth: 'nobody',
+    answer: (github, { params: [code = ''] }) => github.takeManifest(code),
+  },
   {
     pattern: route('GET', '/app'),
     auth: 'app',

@@ -36,6 +36,8 @@ export class StandIn {
   readonly #tokens = new Map<string, InstallationToken>()
   readonly #server: Server
   #lastId = 1000
+  /** Codes of Apps that somebody has just made. */
+  readonly manifestCodes = new Set<string>()
   /** If set, every request gets this answer. */
   outage: { status: number; headers?: Record<string, string>; message?: string } | 'silence' | undefined
   /** Runs before the stand-in answers a request such as `GET /api/v3/user`. */
@@ -175,6 +177,22 @@ export class StandIn {
         ...headers,
       },
     })
+  }
+
+  /** The keys that GitHub hands out for `code`, once. */
+  takeManifest(code: string): ApiAnswer {
+    if (!this.manifestCodes.delete(code)) return { status: 404, body: { message: 'Not Found' } }
+    const pem = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
+    const body = {
+      ...{
+        id: Number(this.appId),
+        slug: 'svc-test',
+        client_id: 'Iv1.test',
+        webhook_secret: this.webhookSecret,
+      },
+      ...{ client_secret: this.#secret('client-'), pem, owner: { login: 'acme', type: 'Organization' } },
+    }
+    return { status: 201, body }
   }
 
   /** The fields of every event about a repository. No two events are equal, as at GitHub. */

@@ -146,6 +146,9 @@ const sentences: Record<AuditAction, Words> = {
   'signup-invite.create': ({ target }) => say`invited ${target} to the platform`,
   'signup-invite.revoke': ({ target }) => say`revoked the invitation ${target} to the platform`,
   'limits.change': ({ target }) => say`changed the limits of ${target}`,
+  'setting.change': ({ target }, { removed }) =>
+    removed === 'true' ? say`took back the setting ${target}` : say`changed the setting ${target}`,
+  'platform.restart': () => say`restarted the platform`,
   'job.retry': ({ target }, { kind }) => say`let the ${kind} job ${target} run again`,
   'job.cancel': ({ target }, { kind }) => say`cancelled the ${kind} job ${target}`,
   'account.password': ({ actor }) =>

@@ -1,5 +1,6 @@
 // svcd backup list: the backups in the repository that SVCD_BACKUP_URL names.
 import { formatBytes } from '@svc/contract/bytes'
+import { withDashboard } from '../../../compose/stored-settings.ts'
 import { readSettings } from '../../../config.ts'
 import { becomeOwner } from '../../../data-owner.ts'
 import { complain, show } from '../../output.ts'
@@ -12,8 +13,9 @@ import { bytesOf } from './snapshot.ts'
 
 export async function listBackups(args: string[]): Promise<number> {
   if (args.length > 0) return complain('Usage: svcd backup list')
-  const settings = readSettings()
-  becomeOwner(settings)
+  const given = readSettings()
+  becomeOwner(given)
+  const settings = await withDashboard(given)
   return await explained('The backups cannot be listed', async () => {
     const repository = await openRepository(settings)
     try {

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatBytes } from '@svc/contract/bytes'
 import { openStore } from '../../../compose/ports.ts'
+import { withDashboard } from '../../../compose/stored-settings.ts'
 import { readSettings, type Settings } from '../../../config.ts'
 import {
   type DataDirectory,
@@ -37,10 +38,11 @@ export async function runBackup(args: string[]): Promise<number> {
   const options = { scheduled: { type: 'boolean', default: false } } as const
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   if (positionals.length > 0) return complain('Usage: svcd backup run')
-  const settings = readSettings()
-  requireDataDirectory(settings)
+  const given = readSettings()
+  requireDataDirectory(given)
+  becomeOwner(given)
+  const settings = await withDashboard(given)
   requirePlace(settings)
-  becomeOwner(settings)
   // Visitors come first.
   if (values.scheduled) setPriority(10)
   try {

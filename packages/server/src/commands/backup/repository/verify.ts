@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatBytes } from '@svc/contract/bytes'
+import { withDashboard } from '../../../compose/stored-settings.ts'
 import { readSettings } from '../../../config.ts'
 import { becomeOwner } from '../../../data-owner.ts'
 import { complain, show } from '../../output.ts'
@@ -17,8 +18,9 @@ export async function verifyBackup(args: string[]): Promise<number> {
   const { positionals } = parseArgs({ args, allowPositionals: true })
   const [wanted = 'latest', extra] = positionals
   if (extra !== undefined) return complain('Usage: svcd backup verify [backup]')
-  const settings = readSettings()
-  becomeOwner(settings)
+  const given = readSettings()
+  becomeOwner(given)
+  const settings = await withDashboard(given)
   return await explained('The backup cannot be verified', async () => {
     const repository = await openRepository(settings)
     try {
