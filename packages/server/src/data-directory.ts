@@ -67,7 +67,7 @@ const ownNames = [
   ...['svc.db', 'svc.db-wal', 'svc.db-shm', 'secret.key', 'node-id', 'running'],
   ...['svcd.lock', 'runner.lock', 'backup.lock', 'keys.lock'],
   ...['packs', 'pack-cache', 's3-uploads', 'app-logs', 'apps', 'git', 'builds', 'restore', 'backup-uploads'],
-  ...['edge-copies', 'feed-cursor', 'process', 'replacement', 'upgrade'],
+  ...['edge-copies', 'feed-cursor', 'process', 'replacement', 'stored-settings', 'upgrade'],
 ]
 
 export function dataPaths({ dataDir: dir }: Settings): DataPaths {

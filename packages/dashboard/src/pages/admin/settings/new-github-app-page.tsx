@@ -17,7 +17,9 @@ export function NewGitHubAppPage() {
   const [made, setMade] = useState<Made>()
   const [error, setError] = useState<string>()
   useEffect(() => {
-    finishGitHubApp(new URLSearchParams(location.search)).then(setMade, failure => setError(explain(failure)))
+    const query = new URLSearchParams(location.search)
+    if (query.has('code')) finishGitHubApp(query).then(setMade, failure => setError(explain(failure)))
+    else setError('GitHub sent no code. Create the GitHub App again from the settings.')
   }, [])
   return (
     <AdminLayout tab="Settings">
@@ -25,15 +27,13 @@ export function NewGitHubAppPage() {
         {error && <Notice tone="error">{error}</Notice>}
         {!made && !error && <p>Fetching the keys of the App…</p>}
         {made && (
-          <>
-            <p>
-              Its keys are stored. One thing is left that only you can do: open{' '}
-              <a href={made.page} target="_blank" rel="noreferrer">
-                the page of the App
-              </a>
-              , turn on <b>Enable Device Flow</b>, and save. Then restart the platform from the settings.
-            </p>
-          </>
+          <p>
+            Its keys are stored. One thing is left that only you can do: open{' '}
+            <a href={made.page} target="_blank" rel="noreferrer">
+              the page of the App
+            </a>
+            , turn on <b>Enable Device Flow</b>, and save. Then restart the platform from the settings.
+          </p>
         )}
         <LinkButton href={href('/admin/settings')}>Go to the settings</LinkButton>
       </Card>
