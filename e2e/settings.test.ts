@@ -26,12 +26,16 @@ test('a setting of the dashboard takes effect with a restart, the environment wi
     return await answer.json()
   }
   const changed = await call('PATCH', '/admin/settings', {
-    changes: { SVCD_ABUSE_CONTACT: 'abuse@example.com', SVCD_AI_KEY: 'hush-hush' },
+    changes: {
+      SVCD_ABUSE_CONTACT: 'abuse@example.com',
+      SVCD_AI_UPSTREAM: 'https://ai.example/v1',
+      SVCD_AI_KEY: 'hush-hush',
+    },
   })
   expect(changed.restart).toEqual({ needed: true, possible: true })
-  const shown = await machine.run('config')
+  const shown = await machine.run('config', '--sources')
   expect(shown).toContain('# dashboard:\nSVCD_ABUSE_CONTACT=abuse@example.com\n# default:')
-  expect(shown).toContain('# dashboard:\n# SVCD_AI_KEY=[secret]')
+  expect(shown).toContain('# dashboard:\nSVCD_AI_UPSTREAM=https://ai.example/v1\n# SVCD_AI_KEY=[secret]')
   expect(shown).toContain('# environment:\nSVCD_PORT=0\n')
   expect(shown).toContain('\nSVCD_SIGNUPS=invite\n')
   await call('POST', '/admin/settings/restart')
@@ -42,7 +46,9 @@ test('a setting of the dashboard takes effect with a restart, the environment wi
   pids.push(JSON.parse(line).pid)
   expect((await machine.outcome('config')).stdout).not.toContain('hush')
   machine.environment.SVCD_ABUSE_CONTACT = 'other@example.com'
-  expect(await machine.run('config')).toContain('# environment:\nSVCD_ABUSE_CONTACT=other@example.com\n')
+  expect(await machine.run('config', '--sources')).toContain(
+    '# environment:\nSVCD_ABUSE_CONTACT=other@example.com\n',
+  )
   delete machine.environment.SVCD_ABUSE_CONTACT
   expect(await machine.run('config', 'unset', 'SVCD_ABUSE_CONTACT')).toContain(
     'is not set by the dashboard any more',

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { backupPlace } from './config/backups.ts'
 import { checkBilling } from './config/billing.ts'
 import { acmeSettings, checkCertificateFiles } from './config/domains.ts'
-import { printSettings as printAll, readConfigFile } from './config/file.ts'
+import { readConfigFile } from './config/file.ts'
 import { githubApp } from './config/github.ts'
 import { Unacceptable } from './config/kinds.ts'
 import { checkLimits } from './config/limits.ts'
@@ -16,6 +16,7 @@ import { rows, type Settings } from './config/table.ts'
 export { type BackupPlace, backupPlace } from './config/backups.ts'
 export { trustedAddresses } from './config/connections.ts'
 export { acmeSettings, ownCertificate } from './config/domains.ts'
+export { printSettings, printWithOrigins } from './config/file.ts'
 export type { Keep } from './config/kinds.ts'
 export { SettingError } from './config/setting.ts'
 export { sharedSettings } from './config/shared.ts'
@@ -71,9 +72,6 @@ export function originOf(settings: Settings, variable: string): Origin {
   if (isSet(file, variable) && environment[variable] === undefined) return 'file'
   return isSet(stored, variable) ? 'dashboard' : 'default'
 }
-
-/** Every setting in effect, with its origin, in the format of the file that SVCD_CONFIG names. */
-export const printSettings = (settings: Settings): string => printAll(settings, originOf)
 
 const isSet = (source: Source, variable: string): boolean => Boolean(source[variable]?.trim())
 

@@ -65,6 +65,7 @@ onEveryServer(
         [{ SVCD_FORGE: 'github' }, 'SVCD_GITHUB_APP_ID is missing'],
         [{ SVCD_BACKUP_URL: 's3://key:secret@backups' }, 'SVCD_BACKUP_PASSPHRASE is missing'],
         [{ SVCD_BACKUP_SCHEDULE: 'now and then' }, 'SVCD_BACKUP_SCHEDULE must be hourly'],
+        [{ SVCD_AI_KEY: 'a key' }, 'SVCD_AI_UPSTREAM is missing'],
         [{ SVCD_ACME_EAB_KEY_ID: 'abc' }, 'SVCD_ACME_EAB_KEY is missing'],
       ]
       for (const [changes, message] of wrong) {

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { openStore } from '../compose/ports.ts'
 import { withDashboard } from '../compose/stored-settings.ts'
-import { printSettings, readSettings } from '../config.ts'
+import { originOf, printSettings, printWithOrigins, readSettings } from '../config.ts'
 import { takeBackSetting } from '../core/admin/settings.ts'
 import { openDataDirectory, requireDataDirectory } from '../data-directory.ts'
 import { becomeOwner } from '../data-owner.ts'
@@ -12,17 +12,25 @@ import { createLog } from '../log.ts'
 import { complain, show } from './output.ts'
 
 export async function showConfig(args: string[]): Promise<number> {
-  const [verb, name, extra] = parseArgs({ args, allowPositionals: true }).positionals
-  if (verb === undefined) return await print()
-  if (verb !== 'unset' || name === undefined || extra !== undefined)
-    return complain('Usage: svcd config, or svcd config unset <name>')
+  const options = { sources: { type: 'boolean', default: false } } as const
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const [verb, name, extra] = positionals
+  if (verb === undefined) return await print(values.sources)
+  if (verb !== 'unset')
+    return complain(`Unknown: '${verb}'. Usage: svcd config [--sources], or svcd config unset <name>`)
+  if (name === undefined || extra !== undefined) return complain('Usage: svcd config unset <name>')
   return await unset(name)
 }
 
-async function print(): Promise<number> {
-  const settings = readSettings()
-  becomeOwner(settings)
-  return show(printSettings(await withDashboard(settings)))
+async function print(withSources: boolean): Promise<number> {
+  const given = readSettings()
+  becomeOwner(given)
+  const settings = await withDashboard(given)
+  return show(
+    withSources
+      ? printWithOrigins(settings, variable => originOf(settings, variable))
+      : printSettings(settings),
+  )
 }
 
 /** Reads no settings of the dashboard, since they may be what is wrong. */

@@ -10,7 +10,7 @@ import { openCatalog, openPayments } from '../compose/billing.ts'
 import { nodeVersionsOf, openNodeInstalls } from '../compose/node-versions.ts'
 import { openGitHub, openMailer, openStore, packsSettings } from '../compose/ports.ts'
 import { withDashboard } from '../compose/stored-settings.ts'
-import { readSettings, type Settings } from '../config.ts'
+import { readSettings, SettingError, type Settings } from '../config.ts'
 import { urlsAt } from '../core/base/urls.ts'
 import { checkBackups } from '../core/platform/backup-report.ts'
 import { CheckFailure, checkDisk, checkEventLoop, checkKeys } from '../core/platform/checks.ts'
@@ -162,7 +162,10 @@ export async function doctor(args: string[]): Promise<number> {
   const port = await portState(settings).catch((error: Error) => error)
   becomeOwner(settings)
   const data = openDataDirectory(settings)
-  const inEffect = await withDashboard(settings)
+  const inEffect = await withDashboard(settings).catch((error: unknown) => {
+    if (error instanceof SettingError) throw error
+    return settings // The check of the database says what is wrong with it.
+  })
   let bad = 0
   for (const [name, check] of Object.entries(checks)) {
     const [mark, words] = await check(inEffect, data, port).then(

@@ -127,11 +127,11 @@ The URL is that of the API. It begins with https, unless it is on this machine.`
   },
   config: {
     forms: [
-      ['config', 'print the settings in effect, and where each comes from'],
+      ['config [--sources]', 'print the settings in effect, and where each comes from'],
       ['config unset <name>', 'take back what the dashboard changed, such as SVCD_PLATFORM_DOMAIN'],
     ],
-    details: `The environment wins over the file, and both over the dashboard. A comment above
-the settings says which. The output can be the file that SVCD_CONFIG names. Secrets are not printed; their
+    details: `The environment wins over the file, and both over the dashboard. With --sources,
+comments say which. The output can be the file that SVCD_CONFIG names. Secrets are not printed; their
 lines are comments, such as
 # SVCD_SMTP_URL=[secret]`,
   },

@@ -20,6 +20,7 @@ import { Fault } from '../lib/fault.ts'
 import type { Mailer } from '../ports/mailer/port.ts'
 import { storedSettings } from '../store/platform/operator-settings.ts'
 import { version } from '../version.ts'
+import { readAiFiles } from './ai.ts'
 import { backupPlan } from './backups.ts'
 import { defaultLimits } from './default-limits.ts'
 import { openMailer } from './ports.ts'
@@ -193,6 +194,7 @@ export class StoredOperatorSettings implements OperatorSettings {
     try {
       const settings = withStored(this.#settings, stored)
       backupPlan(settings)
+      readAiFiles(settings)
       return settings
     } catch (error) {
       if (error instanceof SettingError) throw new Fault('invalid_request', `${error.message}.`)

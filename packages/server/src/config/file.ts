@@ -33,14 +33,15 @@ function parseConfig(text: string): Variable[] {
   }
 }
 
-/** Every setting in effect, below a comment that says where it comes from. Secrets are comments, so that the rest can be read back. */
-export function printSettings(
-  settings: Settings,
-  originOf: (settings: Settings, variable: string) => string,
-): string {
+/** Every setting in effect. Secrets are comments, so that the rest can be read back. */
+export const printSettings = (settings: Settings): string =>
+  rows.map(([name, row]) => lineOf(row, settings[name])).join('')
+
+/** The same, below comments that say where the values come from. */
+export function printWithOrigins(settings: Settings, originOf: (variable: string) => string): string {
   let above = ''
   const lines = rows.map(([name, row]) => {
-    const origin = originOf(settings, row.variable)
+    const origin = originOf(row.variable)
     const heading = origin === above ? '' : `# ${origin}:\n`
     above = origin
     return heading + lineOf(row, settings[name])
