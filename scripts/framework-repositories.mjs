@@ -1,9 +1,9 @@
 // One repository for each framework and package manager that builds from git know: its sources, and what visitors see
 // once it was pushed. scripts/frameworks.mjs --git pushes and visits them.
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { frameworks } from './framework-apps.mjs'
-import { maxBuffer, run, visitAll, write } from './framework-platform.mjs'
+import { maxBuffer, root, run, visitAll, write } from './framework-platform.mjs'
 
 const { next, nitro, sveltekit, astro, procfile } = frameworks
 
@@ -185,28 +185,60 @@ const lockers = {
   bun: (_save, packages) => ['npx', '--yes', 'bun@1', 'add', '--ignore-scripts', ...packages],
 }
 
+/** The templates of the platform, as a project begins with them: without a lock file. */
+const ofTemplates = {
+  html: { is: 'static', pages: { '/': 'My site' } },
+  form: { is: 'static', pages: { '/': 'Contact us' } },
+  'vite-react': { is: 'static', pages: { '/': 'Vite and React' } },
+  astro: { is: 'static', pages: { '/': 'Change src/pages/index.astro' } },
+  eleventy: { is: 'static', pages: { '/': 'The first post', '/posts/first/': 'Write in Markdown' } },
+  nextjs: { is: 'Next.js standalone', pages: { '/': 'The server made this page' } },
+  sveltekit: { is: 'SvelteKit', pages: { '/': 'The server made this page' } },
+  hono: { is: 'Node.js', pages: { '/': 'Hono answers', '/api/hello/ada': '"ada"' } },
+}
+for (const [name, { is, pages }] of Object.entries(ofTemplates))
+  repositories[`template-${name}`] = { is, pages, files: filesOfTemplate(name) }
+
+function filesOfTemplate(name) {
+  const dir = join(root, 'packages/server/templates', name)
+  const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  const paths = files.map(entry => relative(dir, join(entry.parentPath, entry.name)))
+  return Object.fromEntries(
+    paths.map(path => [path === 'gitignore' ? '.gitignore' : path, readFileSync(join(dir, path), 'utf8')]),
+  )
+}
+
 const ignored = 'node_modules\n.next\n.nuxt\n.output\ndist\nbuild\n.svelte-kit\n.astro\n.yarn\n.pnp.*\n'
 
 export async function tryRepository(platform, work, name) {
   const repository = repositories[name]
-  const { is, manager = 'npm', packages = [], save = '--save', scripts, files, root, ...seen } = repository
+  const {
+    is,
+    manager = 'npm',
+    packages = [],
+    save = '--save',
+    scripts,
+    files,
+    root: app,
+    ...seen
+  } = repository
   const project = `try-${name}`
   const dir = join(work, name)
   const manifest = { name, private: true, type: 'module', ...(scripts && { scripts }) }
   const needsManifest = packages.length > 0
   write(dir, {
-    ...(needsManifest && { [join(root ?? '', 'package.json')]: JSON.stringify(manifest) }),
-    ...(root && { 'package.json': JSON.stringify({ private: true, workspaces: ['apps/*', 'packages/*'] }) }),
+    ...(needsManifest && { [join(app ?? '', 'package.json')]: JSON.stringify(manifest) }),
+    ...(app && { 'package.json': JSON.stringify({ private: true, workspaces: ['apps/*', 'packages/*'] }) }),
     '.gitignore': ignored,
     ...files,
   })
   if (packages.length > 0) {
-    const inside = root ? ['--workspace', root] : []
+    const inside = app ? ['--workspace', app] : []
     const [program, ...args] = lockers[manager](save, [...inside, ...packages])
     await run(program, args, { cwd: dir, env: { ...process.env, CI: '' }, maxBuffer })
   }
   await platform.svc(dir, 'init', project)
-  await platform.svc(dir, 'git', 'connect', `ada/${project}`, ...(root ? ['--root', root] : []))
+  await platform.svc(dir, 'git', 'connect', `ada/${project}`, ...(app ? ['--root', app] : []))
   const registry = registryVariables()
   if (registry.length > 0) await platform.svc(dir, 'env', 'set', ...registry, '--scope', 'build')
   const begun = performance.now()

@@ -197,6 +197,19 @@ it('the dashboard shows the branches, promotes one, and creates and revokes a de
   expect((await fetch(url, { method: 'POST' })).status).toBe(404)
 })
 
+it('a project begins with a template: its repository is built and the site goes live', async () => {
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person)
+  await page.getByRole('button', { name: 'Choose a template' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Template' }).selectOption('form')
+  await dialog.getByLabel('Name').fill(`${person.login}-contact`)
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await page.waitForURL(/\/git\/bld_/)
+  await page.getByRole('heading', { name: 'Start from a template' }).waitFor()
+  await page.getByText('Succeeded', { exact: true }).waitFor()
+})
+
 it('the card of a project whose builds all failed says so, and leads to the log', async () => {
   const person = await dashboard.platform.owner()
   const call = dashboard.platform.client(person.token)

@@ -55,6 +55,7 @@ const states: Stop[] = [
   { name: 'not found', viewer: 'ada', path: '/no/such/page' },
   { name: 'unknown project', viewer: 'ada', path: '/projects/no-such-project' },
   { name: 'new project', viewer: 'ada', path: '/', prepare: openDialog('New project') },
+  { name: 'project of a template', viewer: 'grace', path: '/', prepare: openDialog('Choose a template') },
   { name: 'pushed project', viewer: 'grace', path: '/', prepare: openDialog('Push a repository') },
   { name: 'new job', viewer: 'ada', path: '/projects/landing/crons', prepare: openDialog('Add job') },
   { name: 'new domain', viewer: 'ada', path: '/projects/landing/domains', prepare: openDialog('Add domain') },

@@ -10,7 +10,15 @@ interface Invocation {
 
 export type Run = (invocation: Invocation) => Promise<void>
 
-export type Candidates = (invocation: Invocation) => Promise<string | undefined>
+/** What a missing argument could be. The first cell of a row is the argument. */
+export interface Choices {
+  heading: string
+  rows: readonly string[][]
+  /** The command that lists more. */
+  more: string
+}
+
+export type Candidates = (invocation: Invocation) => Promise<Choices | undefined>
 
 export interface Command {
   group: 'Account' | 'Projects' | 'Deployments' | 'Shares' | 'Settings' | 'Organizations' | 'Help'
@@ -29,7 +37,7 @@ export interface Command {
   details?: string
   /** Missing if only the subcommands do something, and for a built-in command. */
   load?: () => Promise<Run>
-  /** Names what the missing arguments could be. The usage message ends with it. */
+  /** Lists what the missing argument could be. A terminal is asked which one; the usage message ends with the list. */
   candidates?: () => Promise<Candidates>
   /** What main does itself, because it needs the table of all commands. */
   builtIn?: 'help' | 'version'

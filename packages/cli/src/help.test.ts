@@ -1,7 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { arity } from './command.ts'
+import { arity, optionOf } from './command.ts'
 import { commands } from './commands.ts'
+import { examples } from './examples.ts'
 import type { OptionName } from './options.ts'
+import { parse } from './parse.ts'
 import { svc, temporaryDirectory } from './testing/svc.ts'
 
 /** These commands make up a name if --project is missing. */
@@ -68,6 +70,28 @@ describe('svc help', () => {
   it('explains itself', async () => {
     const { code, stdout } = await svc(['help', 'help'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('svc help [command...]') })
+  })
+
+  it('ends the page of a command with examples', async () => {
+    const { stdout } = await svc(['help', 'domains', 'add'])
+    expect(stdout.split('\n\n').at(-1)).toBe(
+      'Examples\n  svc domains add www.example.com\n  svc domains add next.example.com --branch next\n',
+    )
+  })
+
+  it.each(Object.entries(examples))('the examples of %s can be typed like that', async (name, lines) => {
+    for (const line of lines) {
+      const [typed = ''] = line.split(' > ')
+      const words = [...typed.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+      const request = parse(words)
+      if (request.kind !== 'run') throw new Error(`'svc ${line}' runs no command`)
+      const missing = commands[name]?.candidates && words.length === name.split(' ').length
+      if (!missing) expect(request.load).toBe(commands[name]?.load)
+      for (const [option, value] of Object.entries(request.options)) {
+        const { choices } = optionOf(commands[name], option as OptionName)
+        if (choices) expect(choices).toContain(value)
+      }
+    }
   })
 
   it('refuses a command that does not exist', async () => {

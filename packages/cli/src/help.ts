@@ -1,6 +1,7 @@
 // The help texts, made from the tables of commands and options.
 import { type Command, optionOf, usage } from './command.ts'
 import { commands, type Found, subcommands } from './commands.ts'
+import { examples } from './examples.ts'
 import { type OptionName, optionNames } from './options.ts'
 import { bold, dim } from './output.ts'
 
@@ -56,7 +57,13 @@ export function commandHelp({ name, command }: Found): string {
     ...(command.details ? [wrap(command.details)] : []),
     ...(subs.length > 0 ? [section('Subcommands', subs)] : []),
     section('Options', optionRows([...own, 'help'], command)),
+    ...examplesOf(name),
   ].join('\n\n')
+}
+
+const examplesOf = (name: string): string[] => {
+  const lines = examples[name]?.map(example => `  svc ${example}`)
+  return lines ? [[bold(lines.length > 1 ? 'Examples' : 'Example'), ...lines].join('\n')] : []
 }
 
 /** Names of three words, and subcommands of a name that does nothing by itself, are shown by the help of the name above. */

@@ -133,6 +133,7 @@ export const options = {
     summary: 'Keep this many former production deployments, or: all',
   },
   'keep-previews': { type: 'string', value: '<days>', summary: 'Keep previews for so many days, or: all' },
+  template: { type: 'string', value: '<name>', summary: 'Begin with the files of a template, such as html' },
   show: { type: 'boolean', summary: 'Show whole values on a terminal, too' },
   print: { type: 'boolean', summary: 'Print the URL, open nothing' },
   'print-url': { type: 'boolean', summary: 'Print the URL with your token in it' },

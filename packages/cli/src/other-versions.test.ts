@@ -80,6 +80,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['token revoke tok_1', {}, 'Revoked tok_1.'],
   ['projects', { projects: [project] }, 'blog'],
   ['init other', { ...project, name: 'other' }, 'Created other'],
+  ['init other --template html', { ...project, files: [{ path: 'x.html', content: '' }] }, 'Created other'],
   ['import vercel', { ...detail, env: [], crons: [] }, 'Plan'],
   ['open dep_1', { url: 'https://dep-1.example.com' }, 'https://dep-1.example.com'],
   ['open', detail, 'https://blog.example.com'],

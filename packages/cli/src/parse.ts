@@ -24,7 +24,7 @@ export function parse(argv: string[]): Request {
   checkSurplus(found)
   const missing = lacksArguments(found)
   if (missing && !found.command.candidates) throw usageFailure(found)
-  if (missing) return { kind: 'run', load: async () => failWithCandidates(found), args: [], options: values }
+  if (missing) return { kind: 'run', load: async () => askForArgument(found), args: [], options: values }
   if (builtIn === 'version') return { kind: 'version' }
   if (!load) return { kind: 'help', found: commandOf(found.args), asked: true }
   return { kind: 'run', load, args: found.args, options: values }
@@ -84,11 +84,18 @@ function lacksArguments({ command, args }: Found): boolean {
 const usageFailure = ({ name, command }: Found, hint?: string): Failure =>
   new Failure(`Usage: ${usage(name, command)}`, { hint })
 
-const failWithCandidates =
+const askForArgument =
   (found: Found): Run =>
   async invocation => {
-    const candidates = await found.command.candidates?.()
-    throw usageFailure(found, await candidates?.(invocation))
+    const [{ chooseArgument, listOf }, candidates, command] = await Promise.all([
+      import('./missing-argument.ts'),
+      found.command.candidates?.(),
+      found.command.load?.(),
+    ])
+    const choices = await candidates?.(invocation)
+    const chosen = choices && (await chooseArgument(choices))
+    if (chosen === undefined) throw usageFailure(found, choices && listOf(choices))
+    await command?.({ ...invocation, args: [chosen] })
   }
 
 function unknownCommand(word: string): Failure {

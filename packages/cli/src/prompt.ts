@@ -74,6 +74,13 @@ async function readSecretly(stdin: NodeJS.ReadStream): Promise<string> {
   return typed.join('')
 }
 
+/** Asks for a number from 1. Returns 0 if none of them is typed. */
+export async function chooseNumber(question: string, most: number): Promise<number> {
+  const answer = await ask(`${question} [1-${most}] `)
+  const number = /^\d{1,3}$/.test(answer) ? Number(answer) : 0
+  return number <= most ? number : 0
+}
+
 /** Asks a yes-or-no question. An empty line means the default. */
 export async function confirm(question: string, byDefault: boolean): Promise<boolean> {
   const answer = (await ask(`${question} ${byDefault ? '[Y/n]' : '[y/N]'} `)).toLowerCase()

@@ -57,6 +57,32 @@ export const buildEndpoints = {
     errors: ['not_found'],
   },
 
+  'GET /templates': {
+    summary: 'What a project can begin with',
+    access: 'user',
+    rateLimits: [],
+    answer: z.object({ templates: z.array(s.template) }),
+  },
+  'GET /templates/:template': {
+    summary: 'The files of a template',
+    access: 'user',
+    rateLimits: [],
+    answer: z.object({ files: z.array(z.object({ path: z.string(), content: z.string() })) }),
+    errors: ['not_found'],
+  },
+  'POST /projects/:name/template': {
+    summary: 'Begin with a template: make a repository with its files, connect it, and build it',
+    access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['repo.connect'],
+    body: z.object({ template: z.string().max(100) }),
+    status: 201,
+    answer: s.repo,
+    errors: ['invalid_request', 'name_taken', 'not_found', 'quota_exceeded', 'repository_in_use'],
+    note: 'The repository is of the built-in forge and has the name of the project. `build_id` names the first build.',
+  },
+
   'GET /projects/:name/builds': {
     summary: 'Builds, newest first',
     access: 'user',

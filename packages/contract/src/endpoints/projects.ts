@@ -8,7 +8,11 @@ export const projectEndpoints = {
     summary: "Personal projects, newest first; with `org`, that org's",
     access: 'user or deploy',
     rateLimits: [],
-    query: z.object({ org: z.string().max(100).optional(), ...s.page }),
+    query: z.object({
+      org: z.string().max(100).optional(),
+      q: z.string().max(100).optional().describe('Only projects with these words in their name'),
+      ...s.page,
+    }),
     answer: z.object({ projects: z.array(s.listedProject), next_cursor: s.nextCursor }),
     errors: ['not_found'],
   },

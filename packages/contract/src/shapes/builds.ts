@@ -100,6 +100,10 @@ export type Forge = z.infer<typeof forge>
 export type Installation = z.infer<typeof installation>
 export type InstallationRepository = z.infer<typeof installationRepository>
 export type Repo = z.infer<typeof repo>
+
+/** What a project can begin with. */
+export const template = z.object({ name: z.string(), title: z.string(), summary: z.string() })
+export type Template = z.infer<typeof template>
 export type Build = z.infer<typeof build>
 export type BuildStatus = Build['status']
 export type Branch = z.infer<typeof branch>

@@ -8,9 +8,11 @@ import { procfileApp } from '../testing/apps.ts'
 import { archiveOf } from '../testing/archives.ts'
 import { AuthenticatorApp } from '../testing/authenticator.ts'
 import { choose } from '../testing/billing.ts'
+import { eventually } from '../testing/eventually.ts'
 import { submit } from '../testing/forms.ts'
 import { newGitProject } from '../testing/git-project.ts'
 import { PasskeyDevice } from '../testing/passkey-device.ts'
+import { send } from '../testing/send.ts'
 import { type HttpAnswer, onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam, type Person, secretOf } from '../testing/team.ts'
 
@@ -322,6 +324,19 @@ onEveryServer(server => {
     await change('DELETE /projects/:name/star', { params, who })
     await change('POST /projects/:name/transfer', { params, body: { org: null }, who })
     await change('DELETE /projects/:name', { params, who })
+  })
+
+  it('a project that begins with a template logs its repository', async () => {
+    const who = await server().account()
+    const name = freshName()
+    await change('POST /projects', { body: { name }, who })
+    const params = { name }
+    const { build_id } = await change('POST /projects/:name/template', {
+      ...{ params, body: { template: 'html' }, who },
+    })
+    // The deployment of the build is in the audit log, too. It must not come during the next test.
+    const build = `GET /projects/${name}/builds/${build_id}` as const
+    await eventually(async () => (await send(server(), build, who)).json.status === 'succeeded')
   })
 
   it('a repository logs its end', async () => {

@@ -43,6 +43,27 @@ onEveryServer(server => {
     expect(failed.last_deployment).toMatchObject({ status: 'failed', error: expect.any(String) })
   })
 
+  it('the list of projects is searched by words of the names, page by page', async () => {
+    const { token } = await server().account()
+    const [shop, web, other] = [`${freshName()}-shop-web`, `${freshName()}-shop-2`, freshName()]
+    for (const name of [shop, web, other]) {
+      await server().request('/projects', { method: 'POST', token, body: { name } })
+      server().clock.advance(1000)
+    }
+    const names = async (q: string) =>
+      (await listed(token, `?q=${encodeURIComponent(q)}`)).map(({ name }: { name: string }) => name)
+    expect(await names('SHOP')).toEqual([web, shop])
+    expect(await names('shop web')).toEqual([shop])
+    expect(await names(' ')).toEqual([other, web, shop])
+    for (const odd of ['%', '_', '\\', "'"]) expect(await names(odd)).toEqual([])
+    const first = (await server().request('/projects?q=shop&limit=1', { token })).json
+    expect(first.projects.map(({ name }: { name: string }) => name)).toEqual([web])
+    const next = (await server().request(`/projects?q=shop&limit=1&cursor=${first.next_cursor}`, { token }))
+      .json
+    expect(next.projects.map(({ name }: { name: string }) => name)).toEqual([shop])
+    expect(next.next_cursor).toBeNull()
+  })
+
   it('a star is seen only by the account that set it, and goes with the project', async () => {
     const { org, owner, member: other, outsider } = await makeTeam(server())
     const name = await newProject(owner.token, org)

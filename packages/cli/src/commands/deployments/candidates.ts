@@ -1,23 +1,19 @@
-// The deployments that `svc rollback` and `svc promote` could mean, for their usage messages.
+// The deployments that `svc rollback` and `svc promote` could mean.
 import type { DeploymentStatus } from '@svc/contract'
 import { ApiError } from '@svc/contract/client'
 import type { Candidates } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
-import { clean, minute, tableLines } from '../../output.ts'
+import { clean, minute } from '../../output.ts'
 import { connect } from '../../session.ts'
-
-const mostShown = 5
 
 export const rollbackCandidates = ofStatus('superseded', 'It can go back to:')
 export const promoteCandidates = ofStatus('branch', 'It can promote:')
 
 function ofStatus(status: DeploymentStatus, heading: string): Candidates {
   return async ({ options }) => {
-    const found = await deploymentsOf(status, () => requireProject(options))
-    if (found.length === 0) return undefined
-    const more = found.length > mostShown ? ["'svc deployments' lists more."] : []
-    return [heading, ...tableLines(found.slice(0, mostShown)).map(line => `  ${line}`), ...more].join('\n')
+    const rows = await deploymentsOf(status, () => requireProject(options))
+    return rows.length === 0 ? undefined : { heading, rows, more: 'svc deployments' }
   }
 }
 

@@ -229,6 +229,29 @@ describe('svc rollback', () => {
     expect(api.keys()).toEqual(['GET /projects/blog', 'GET /projects/blog'])
   })
 
+  it('asks at a terminal which deployment to go back to', async () => {
+    const activate = `POST /projects/blog/deployments/${old}/activate`
+    const api = await standIn({
+      [activate]: { body: { ok: true, active_deployment_id: old } },
+      'GET /projects/blog': { body: detail },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    const choose = (typed: string) =>
+      svc(['rollback'], { cwd: linked(), env, terminal: true, stdin: `${typed}\n` })
+    const chosen = await choose('1')
+    expect(chosen).toMatchObject({ code: 0, stdout: `${old} is live.\nhttp://blog.localhost:8080\n` })
+    expect(chosen.stderr).toContain('It can go back to:')
+    expect(chosen.stderr).toContain('Which one? [1-1] ')
+    const calls = api.keys().length
+    for (const typed of ['', '0', '2', 'x', '-1'])
+      expect(await choose(typed)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringContaining('Nothing was chosen'),
+      })
+    expect(api.keys().slice(calls)).not.toContain(activate)
+  })
+
   it('shows its usage alone without a project, a login, an answer, or an earlier deployment', async () => {
     const usage = { code: 1, stdout: '', stderr: 'svc: Usage: svc rollback <deployment-id>\n' }
     const first = project('blog', {

@@ -22,6 +22,45 @@ describe('svc init', () => {
     expect(link(cwd)).toBe('{\n  "project": "blog"\n}\n')
   })
 
+  it('writes the files of a template, and none over a file that is there', async () => {
+    const api = await standIn({
+      'POST /projects': { status: 201, body: project('blog') },
+      'GET /templates/html': {
+        body: {
+          files: [
+            { path: 'index.html', content: 'hi' },
+            { path: 'css/a.css', content: '' },
+          ],
+        },
+      },
+    })
+    const cwd = temporaryDirectory()
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const result = await svc(['init', 'blog', '--template', 'html'], { cwd, env })
+    expect(result).toMatchObject({ code: 0, stderr: '' })
+    expect(result.stdout).toContain('Wrote 2 files of the template html.')
+    expect(readFileSync(join(cwd, 'index.html'), 'utf8')).toBe('hi')
+    expect(existsSync(join(cwd, 'css/a.css'))).toBe(true)
+    const calls = api.calls.length
+    const again = await svc(['init', 'other', '--template', 'html'], { cwd, env })
+    expect(again).toMatchObject({ code: 1, stdout: '' })
+    expect(again.stderr).toContain('index.html, css/a.css')
+    expect(api.calls).toHaveLength(calls + 1)
+  })
+
+  it.each(['../x', '/etc/x', 'a/../../x', 'a\\b', 'c:x'])(
+    'writes no file of a template outside of the directory: %s',
+    async path => {
+      const api = await standIn({ 'GET /templates/odd': { body: { files: [{ path, content: '' }] } } })
+      const cwd = temporaryDirectory()
+      const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+      const result = await svc(['init', 'blog', '--template', 'odd'], { cwd, env })
+      expect(result.code).toBe(1)
+      expect(result.stderr).toContain('outside of this directory')
+      expect(readdirSync(cwd)).toEqual([])
+    },
+  )
+
   it("takes the directory's name when none is given, and the org", async () => {
     const api = await standIn({ 'POST /projects': { status: 201, body: project('my-site') } })
     const cwd = join(temporaryDirectory(), 'My Site')

@@ -5,9 +5,9 @@ export const projectsCommands = inGroup('Projects', {
   init: {
     summary: 'Create a project and link this directory',
     args: ['[name]'],
-    options: ['org', 'project'],
+    options: ['org', 'project', 'template'],
     details:
-      'Without a name the directory gives it. The link is the file svc.json; commit it. A project of that name which you can already use is linked.',
+      'Without a name the directory gives it. The link is the file svc.json; commit it. A project of that name which you can already use is linked. --template writes the files of a template here, and replaces none: html, form, vite-react, astro, eleventy, nextjs, sveltekit or hono.',
     load: async () => (await import('./init.ts')).init,
   },
   import: {

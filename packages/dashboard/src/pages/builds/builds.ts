@@ -44,6 +44,13 @@ export async function connectRepo(
   return connected
 }
 
+/** Makes a repository with the files of a template, and connects it. */
+export async function startFromTemplate(project: string, template: string): Promise<Repo> {
+  const repo = await call('POST /projects/:name/template', { params: { name: project }, body: { template } })
+  writeResource<Repo | null>(repoKey(project), () => repo)
+  return repo
+}
+
 export async function disconnectRepo(project: string): Promise<void> {
   await call('DELETE /projects/:name/repo', { params: { name: project } })
   writeResource<Repo | null>(repoKey(project), () => null)

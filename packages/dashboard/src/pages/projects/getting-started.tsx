@@ -5,7 +5,7 @@ import { config } from '../../config.ts'
 import { DropZone } from '../../drop/drop-zone.tsx'
 import { usesGitHub } from '../builds/github/github-sign-in.tsx'
 import styles from './getting-started.module.css'
-import type { Beginning } from './new-project-dialog.tsx'
+import { type Beginning, offersTemplates } from './new-project-dialog.tsx'
 
 /** The CLI knows the default address by itself. */
 function loginCommand(): string {
@@ -41,9 +41,16 @@ export function GettingStarted({ org, onCreate }: GettingStartedProps) {
             Every push is built and deployed: the production branch as the site, other branches as previews.
           </p>
         </div>
-        <Button look="primary" icon="branch" onClick={() => onCreate('repository')}>
-          {usesGitHub() ? 'Import a repository' : 'Push a repository'}
-        </Button>
+        <div className={styles.buttons}>
+          {offersTemplates() && (
+            <Button icon="copy" onClick={() => onCreate('template')}>
+              Choose a template
+            </Button>
+          )}
+          <Button look="primary" icon="branch" onClick={() => onCreate('repository')}>
+            {usesGitHub() ? 'Import a repository' : 'Push a repository'}
+          </Button>
+        </div>
       </section>
       <section className={styles.way} aria-labelledby="with-terminal">
         <h2 id="with-terminal" className={styles.title}>

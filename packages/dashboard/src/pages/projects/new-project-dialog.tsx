@@ -1,4 +1,4 @@
-// Makes a project: with a repository, whose pushes are built and deployed, or empty.
+// Makes a project: with a repository, whose pushes are built and deployed, with a template, or empty.
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call, explain } from '../../api.ts'
@@ -11,19 +11,25 @@ import { bareUrl } from '../../format.ts'
 import { asTyped, nameProblem } from '../../name-rules.ts'
 import { href } from '../../paths.ts'
 import { session } from '../../session.ts'
-import { connectRepo } from '../builds/builds.ts'
+import { connectRepo, startFromTemplate } from '../builds/builds.ts'
 import { ForgeField, settingsOf } from '../builds/connect-form.tsx'
+import { takesPasswords } from '../builds/github/github-sign-in.tsx'
 import { RepositoryPicker } from '../builds/github/repository-picker.tsx'
 import { forgetProjects } from './list.ts'
 import styles from './new-project-dialog.module.css'
+import { TemplatePicker } from './template-picker.tsx'
 
 /** What a project begins with. */
-export type Beginning = 'repository' | 'nothing'
+export type Beginning = 'repository' | 'template' | 'nothing'
 
 const beginnings: Record<Beginning, BarChoice> = {
   repository: { word: 'A git repository', meaning: 'Every push is built and deployed.' },
+  template: { word: 'A template', meaning: 'You get a repository with its files, built and deployed.' },
   nothing: { word: 'Nothing yet', meaning: 'Deploy a folder to it, from here or from your terminal.' },
 }
+
+/** Templates become repositories of the built-in forge. */
+export const offersTemplates = takesPasswords
 
 interface NewProjectDialogProps {
   /** The org that will own it; the caller's own account if there is none. */
@@ -37,6 +43,7 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
   const [problem, setProblem] = useState<string>()
   const [beginning, setBeginning] = useState(beginsWith)
   const [repo, setRepo] = useState(() => settingsOf(null, ''))
+  const [template, setTemplate] = useState('html')
   const [, navigate] = useLocation()
   const current = session.use()
   const owner = org ?? (current.state === 'signed in' ? current.account.gitforge_login : '')
@@ -52,14 +59,17 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
       return setProblem(explain(failure))
     }
     forgetProjects()
-    if (beginning === 'repository') await connect()
-    else navigate(href('/projects/:name', { name }))
+    if (beginning === 'nothing') navigate(href('/projects/:name', { name }))
+    else await connect()
   }
 
   /** The project is there already, so a failure leads to its page for git, where one can try again. */
   async function connect() {
     try {
-      const { build_id } = await connectRepo(name, picks ? repo : { ...repo, repo: `${owner}/${name}` })
+      const { build_id } =
+        beginning === 'template'
+          ? await startFromTemplate(name, template)
+          : await connectRepo(name, picks ? repo : { ...repo, repo: `${owner}/${name}` })
       if (build_id) return navigate(href('/projects/:name/git/:build', { name, build: build_id }))
     } catch (failure) {
       notify({ tone: 'error', text: `${name} was created, but not connected. ${explain(failure)}` })
@@ -83,7 +93,7 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
       <ChoiceBar
         legend="Begin with"
         choices={beginnings}
-        options={['repository', 'nothing']}
+        options={offersTemplates() ? ['repository', 'template', 'nothing'] : ['repository', 'nothing']}
         value={beginning}
         onChange={setBeginning}
       />
@@ -93,6 +103,7 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
           onChoose={forge => setRepo({ ...repo, forge, repo: '' })}
         />
       )}
+      {beginning === 'template' && <TemplatePicker value={template} onChoose={setTemplate} />}
       {picks && (
         <RepositoryPicker
           value={repo.repo}

@@ -16,6 +16,7 @@ import { callDeployHook, createDeployHook, deployHooksOf, revokeDeployHook } fro
 import { buildLog, buildsOf, cancelBuild, projectBuild, showBuild } from '../../core/builds/queue.ts'
 import { buildNow, rebuild } from '../../core/builds/requests.ts'
 import { deleteStoredRepository, repositoriesOf } from '../../core/builds/stored-repositories.ts'
+import { filesOfTemplate, startFromTemplate, templates } from '../../core/builds/templates.ts'
 import { networkOf } from '../../lib/client-address.ts'
 import { FairQueue, QueueFull } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
@@ -26,7 +27,9 @@ import { type Handlers, RawAnswer } from '../call.ts'
 const deliveryBytes = 5 * 1024 * 1024
 
 export const buildRoutes = (
-  platform: BuildParts & HostParts & Pick<Platform, 'forge' | 'hasBuiltinForge' | 'repositoryBytes'>,
+  platform: BuildParts &
+    HostParts &
+    Pick<Platform, 'domain' | 'forge' | 'hasBuiltinForge' | 'repositoryBytes'>,
 ) =>
   ({
     'GET /projects/:name/repo': async ({ project }) => await connectedRepo(platform, project),
@@ -35,6 +38,17 @@ export const buildRoutes = (
     'DELETE /projects/:name/repo': async ({ caller, project }) => {
       await disconnectRepo(platform, caller, project)
       return { ok: true }
+    },
+    'GET /templates': async () => ({ templates: [...templates] }),
+    'GET /templates/:template': async ({ params }) => ({
+      files: [...filesOfTemplate(params.template)].map(([path, content]) => ({
+        path,
+        content: content.toString(),
+      })),
+    }),
+    'POST /projects/:name/template': async ({ caller, project, body }) => {
+      const owner = project.org_name ?? caller.account.login
+      return await startFromTemplate(platform, caller, project, { owner, template: body.template })
     },
     'GET /projects/:name/builds': async ({ project, query }) => await buildsOf(platform, project, query),
     'POST /projects/:name/builds': async ({ caller, project, body }) =>

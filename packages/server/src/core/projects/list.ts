@@ -9,12 +9,14 @@ import { primaryUrl } from '../domains/primary.ts'
 import { onlyProject, orgFor } from '../orgs/rights.ts'
 import { describeProject } from './projects.ts'
 
+type SearchRequest = PageRequest & { q?: string | undefined }
+
 /** Personal projects, or those of an org. A deploy token sees those of its org, a token for one project only that one. */
 export async function visibleProjects(
   platform: Pick<Platform, 'clock' | 'dns' | 'store' | 'urls'>,
   caller: Caller,
   orgName: string | undefined,
-  page: PageRequest,
+  page: SearchRequest,
 ): Promise<{ projects: ListedProject[]; next_cursor: string | null }> {
   const { rows, next_cursor } = await visibleRows(platform, caller, orgName, page)
   return { projects: await Promise.all(rows.map(row => describeListed(platform, row))), next_cursor }
@@ -24,7 +26,7 @@ async function visibleRows(
   platform: Pick<Platform, 'store'>,
   caller: Caller,
   orgName: string | undefined,
-  page: PageRequest,
+  page: SearchRequest,
 ) {
   const { db } = platform.store
   const viewer = caller.account.id

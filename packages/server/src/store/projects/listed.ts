@@ -4,6 +4,13 @@ import { type PageRequest, pageOf, positionOf } from '../../lib/page.ts'
 import { prepared } from '../prepared.ts'
 import type { Db } from '../store.ts'
 
+/** Finds names that contain all words of the text, in this order. Names have no capitals. */
+const patternOf = (text: string): string =>
+  `%${text
+    .toLowerCase()
+    .replace(/[\\%_]/g, '\\$&')
+    .replace(/\s+/g, '%')}%`
+
 /** Every project comes after it in the order of a list. */
 const beginning = { created_at: Number.MAX_SAFE_INTEGER, id: '' }
 
@@ -65,34 +72,37 @@ const withFacts = (db: Db, viewer: string, page: ReturnType<typeof projectsWithK
     .orderBy('page.id', 'desc')
 
 const pageOfOwner = (owner: 'account_id' | 'org_id') =>
-  prepared((db, viewer: string, ownerId: string, createdAt: number, id: string, limit: number) =>
-    withFacts(
-      db,
-      viewer,
-      projectsWithKeys(db)
-        .where(owner, '=', ownerId)
-        .where('expires_at', 'is', null)
-        .where(sql<boolean>`(created_at, id) < (${createdAt}, ${id})`)
-        .orderBy('created_at', 'desc')
-        .orderBy('id', 'desc')
-        .limit(limit),
-    ),
+  prepared(
+    (db, viewer: string, ownerId: string, pattern: string, createdAt: number, id: string, limit: number) =>
+      withFacts(
+        db,
+        viewer,
+        projectsWithKeys(db)
+          .where(owner, '=', ownerId)
+          .where('expires_at', 'is', null)
+          .where(sql<boolean>`projects.name like ${pattern} escape '\\'`)
+          .where(sql<boolean>`(created_at, id) < (${createdAt}, ${id})`)
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit),
+      ),
   )
 
 const ofAccount = pageOfOwner('account_id')
 const ofOrg = pageOfOwner('org_id')
 
-/** Newest first. */
+/** Newest first. With `q`, those with its words in their name. */
 export async function listProjects(
   db: Db,
   viewer: string,
   owner: { accountId: string } | { orgId: string },
-  page: PageRequest,
+  { q = '', ...page }: PageRequest & { q?: string | undefined },
 ) {
   const { created_at, id } = page.cursor === undefined ? beginning : positionOf(page.cursor)
+  const pattern = patternOf(q)
   const { rows } = await ('orgId' in owner
-    ? ofOrg(db, viewer, owner.orgId, created_at, id, page.limit + 1)
-    : ofAccount(db, viewer, owner.accountId, created_at, id, page.limit + 1))
+    ? ofOrg(db, viewer, owner.orgId, pattern, created_at, id, page.limit + 1)
+    : ofAccount(db, viewer, owner.accountId, pattern, created_at, id, page.limit + 1))
   return pageOf(rows, page.limit)
 }
 

@@ -1,0 +1,2 @@
+/** Runs on the server for each visit. */
+export const load = () => ({ time: new Date().toISOString() })
