@@ -38,7 +38,7 @@ const floors = [
   ['base'],
   ['orgs'],
   ['identity'],
-  ['forms', 'stats', 'env', 'access'],
+  ['forms', 'stats', 'env', 'access', 'disk'],
   ['notifications', 'logs', 'ai'],
   ['crons', 'deployments', 'billing'],
   ['apps', 'builds'],

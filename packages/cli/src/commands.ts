@@ -4,6 +4,7 @@ import { passwordCommands, previewsCommands } from './commands/access/table.ts'
 import { gitCommands } from './commands/builds/table.ts'
 import { cronsCommands } from './commands/crons/table.ts'
 import { deploymentsCommands } from './commands/deployments/table.ts'
+import { diskCommands } from './commands/disk/table.ts'
 import { domainsCommands } from './commands/domains/table.ts'
 import { envCommands } from './commands/env/table.ts'
 import { formsCommands } from './commands/forms/table.ts'
@@ -23,6 +24,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...sharesCommands,
   ...domainsCommands,
   ...envCommands,
+  ...diskCommands,
   ...cronsCommands,
   ...notificationsCommands,
   ...formsCommands,

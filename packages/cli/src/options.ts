@@ -97,6 +97,7 @@ export const options = {
     choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'],
   },
   path: { type: 'string', value: '<path>', summary: 'The path of the site that is requested' },
+  size: { type: 'string', value: '<size>', summary: 'What it may hold, as in 10GB (default 1GB)' },
   schedule: { type: 'string', value: '<schedule>', summary: 'Five fields in UTC, quoted: "0 9 * * 1"' },
   'api-url': {
     type: 'string',

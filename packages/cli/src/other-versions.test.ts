@@ -121,6 +121,12 @@ const commands: [command: string, answer: object, printed: string][] = [
   // The output of the command itself does not pass through svc.
   ['dev true', { env: [{ key: 'A', value: 'b' }] }, ''],
   ['env rm A', { ok: true }, 'Removed A.'],
+  ['disk', {}, 'No disk'],
+  ['disk add', { disk: {} }, 'has a disk'],
+  ['disk rm --yes', {}, 'Removed the disk'],
+  ['disk snapshots', { snapshots: [{ id: 'snp_1' }] }, 'snp_1'],
+  ['disk snapshot', { ok: true }, 'Made a snapshot'],
+  ['disk restore snp_1 --yes', { ok: true }, 'Restored snp_1'],
   [
     'cron list',
     { crons: [{ id: 'cron_1', schedule: '* * * * *', path: '/', method: 'GET', enabled: true }] },

@@ -23,7 +23,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-type Kind = 'project' | 'organization' | 'form' | 'repository'
+type Kind = 'project' | 'organization' | 'form' | 'repository' | 'disk'
 
 /** Asks the user to type the name, and fails otherwise. Says first what will be lost. */
 export async function confirmByName(kind: Kind, name: string, loss: () => Promise<string>): Promise<void> {
@@ -32,7 +32,10 @@ export async function confirmByName(kind: Kind, name: string, loss: () => Promis
       `Deleting ${kind === 'organization' ? 'an' : 'a'} ${kind} asks for its name, and there is no terminal to ask at. Pass --yes.`,
     )
   notice(await loss())
-  if ((await ask(`Type the name of the ${kind} to delete it: `)) !== name)
+  const named = kind === 'disk' ? 'project' : kind
+  if (
+    (await ask(`Type the name of the ${named} to delete ${named === kind ? 'it' : `its ${kind}`}: `)) !== name
+  )
     throw new Failure('That is not its name. Nothing was deleted.')
 }
 

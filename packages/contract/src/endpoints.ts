@@ -7,6 +7,7 @@ import { billingEndpoints } from './endpoints/billing.ts'
 import { buildEndpoints } from './endpoints/builds.ts'
 import { cronEndpoints } from './endpoints/crons.ts'
 import { deploymentEndpoints } from './endpoints/deployments.ts'
+import { diskEndpoints } from './endpoints/disk.ts'
 import { domainEndpoints } from './endpoints/domains.ts'
 import { envEndpoints } from './endpoints/env.ts'
 import { factorEndpoints } from './endpoints/factors.ts'
@@ -30,6 +31,7 @@ export const endpoints = {
   ...deploymentEndpoints,
   ...domainEndpoints,
   ...envEndpoints,
+  ...diskEndpoints,
   ...accessEndpoints,
   ...shareEndpoints,
   ...cronEndpoints,

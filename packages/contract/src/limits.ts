@@ -49,6 +49,13 @@ export const limits = {
   previewLinks: 50,
   /** How long such a link works. */
   previewLinkDays: { default: 7, max: 90 },
+  /** What the disk of a project may hold. */
+  diskBytes: { min: 10 * MB, max: 1024 * 1024 * MB, default: 1024 * MB },
+  /** Snapshots of a disk that are kept, and for how long. The newest stays. */
+  diskSnapshots: 8,
+  diskSnapshotDays: 30,
+  /** How long the files of a removed disk are kept. */
+  removedDiskDays: 7,
   crons: 100,
   /** Notification targets of a project, and of an org. */
   notificationTargets: 20,

@@ -27,6 +27,8 @@ interface DataPaths {
   appLogsDir: string
   /** The unpacked files of server apps. */
   appsDir: string
+  /** The disks of server apps. */
+  disksDir: string
   /** Copies of the rows that the edge reads, for the time when PostgreSQL does not answer. */
   edgeCopiesDir: string
   /** How far this node has followed the changes. */
@@ -66,8 +68,8 @@ export function openDataDirectory(settings: Settings): DataDirectory {
 const ownNames = [
   ...['svc.db', 'svc.db-wal', 'svc.db-shm', 'secret.key', 'node-id', 'running'],
   ...['svcd.lock', 'runner.lock', 'backup.lock', 'keys.lock'],
-  ...['packs', 'pack-cache', 's3-uploads', 'app-logs', 'apps', 'git', 'builds', 'restore', 'backup-uploads'],
-  ...['edge-copies', 'feed-cursor', 'process', 'replacement', 'stored-settings', 'upgrade'],
+  ...['packs', 'pack-cache', 's3-uploads', 'app-logs', 'apps', 'disks', 'git', 'builds', 'restore'],
+  ...['backup-uploads', 'edge-copies', 'feed-cursor', 'process', 'replacement', 'stored-settings', 'upgrade'],
 ]
 
 export function dataPaths({ dataDir: dir }: Settings): DataPaths {
@@ -78,6 +80,7 @@ export function dataPaths({ dataDir: dir }: Settings): DataPaths {
     s3UploadsDir: path.join(dir, 's3-uploads'),
     appLogsDir: path.join(dir, 'app-logs'),
     appsDir: path.join(dir, 'apps'),
+    disksDir: path.join(dir, 'disks'),
     edgeCopiesDir: path.join(dir, 'edge-copies'),
     feedCursorFile: path.join(dir, 'feed-cursor'),
     reposDir: path.join(dir, 'git'),

@@ -3,6 +3,7 @@
 import { type AuditAction, type EndpointKey, type EndpointTable, endpoints } from '@svc/contract'
 import { expect, it } from 'vitest'
 import { enqueue } from '../core/base/jobs.ts'
+import { newId } from '../lib/ids.ts'
 import { platformAdmin } from '../testing/admins.ts'
 import { procfileApp } from '../testing/apps.ts'
 import { archiveOf } from '../testing/archives.ts'
@@ -256,6 +257,25 @@ onEveryServer(server => {
     const variable = { name, key: 'COLOR' }
     await change('PUT /projects/:name/env/:key', { params: variable, body: { value: 'red' }, who })
     await change('DELETE /projects/:name/env/:key', { params: variable, who })
+
+    await change('PUT /projects/:name/disk', { params, body: {}, who })
+    const { db } = server().running.platform.store
+    // An app has run with it.
+    await db.updateTable('disks').set({ node_id: 'another' }).execute()
+    await change('POST /projects/:name/disk/snapshots', { params, who })
+    const disk = await db.selectFrom('disks').selectAll().executeTakeFirstOrThrow()
+    const snapshot = {
+      id: newId('snp'),
+      disk_id: disk.id,
+      reason: 'manual',
+      bytes: 1,
+      created_at: 1,
+    } as const
+    await db.insertInto('disk_snapshots').values(snapshot).execute()
+    await db.updateTable('disks').set({ task: null }).execute()
+    const restored = { params: { name, id: snapshot.id }, who }
+    await change('POST /projects/:name/disk/snapshots/:id/restore', restored)
+    await change('DELETE /projects/:name/disk', { params, who, query: `?confirm=${name}` })
 
     const domain = `www.${freshName()}.example`
     const attach = (branch: string | null, action: AuditAction) =>

@@ -128,6 +128,7 @@ onEveryServer(server => {
           ...{ id, project_id, deployment_id: first, state: 'ready', outcome: null, error: null, ...place },
           ...{ generation: 0, crashes: 0, not_before: now, created_at: now, used_at: now, ready_at: now },
           ...{ draining_at: null, ended_at: null, memory_bytes: null, cpu_millicores: null },
+          ...{ disk_id: null, takes_disk: 0 },
         })
         .execute()
       const third = await project.deploy()

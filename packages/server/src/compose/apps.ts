@@ -85,6 +85,7 @@ export async function runApps(
     bounds: boundsOf(platform, settings),
     runtime,
     images: await openImages(settings, nodeId, runtime.driver),
+    disks: platform.appDisks,
     files: new AppFiles(data.appsDir, platform.packs),
     limits: {
       memoryBytes: settings.appMemoryMb * 1024 * 1024,

@@ -14,9 +14,10 @@ import type { InternalSocket } from '../edge/internal-socket.ts'
 import { diskSpace } from '../lib/disk-space.ts'
 import { PictureMark } from '../lib/picture-mark.ts'
 import { acmeClient } from '../ports/acme/client.ts'
+import { DirectoryDisks } from '../ports/app-disks/directory.ts'
 import { watchMemory } from '../ports/app-runtime/process/memory-watch.ts'
 import { end, treeOf } from '../ports/app-runtime/process/process-tree.ts'
-import { projectUser } from '../ports/app-runtime/project-user.ts'
+import { giveTo, projectUser } from '../ports/app-runtime/project-user.ts'
 import { addressLookup } from '../ports/dns/addresses.ts'
 import { dnsResolver } from '../ports/dns/resolver.ts'
 import { hookDns01 } from '../ports/dns01/hook.ts'
@@ -87,6 +88,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     liveEvents: new LiveEvents(ports.store, ports.clock),
     aiUsage: new AiUsageRecorder(ports.store, ports.clock),
     nodeId: data.nodeId,
+    appDisks: new DirectoryDisks(data.disksDir, giveTo),
     domain,
     dnsTarget: settings.dnsTarget,
     allowPrivateTargets: allowPrivate,

@@ -37,6 +37,8 @@ type IdPrefix =
   | 'psk'
   | 'lnk'
   | 'rsv'
+  | 'dsk'
+  | 'snp'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(16)}`
 

@@ -1,6 +1,7 @@
 // The lines that the platform writes to an app's log.
 import { formatBytes } from '@svc/contract/bytes'
 import type { AppExit } from '../ports/app-runtime/port.ts'
+import type { DiskRow } from '../store/tables.ts'
 
 export const notes = {
   started: (ms: number, deploymentId: string) =>
@@ -32,8 +33,15 @@ export const notes = {
     unreachable: 'The app was stopped, because it no longer accepted connections.',
     deleted: 'The app was stopped, because its deployment was deleted.',
     suspended: 'The app was stopped, because its project is suspended.',
+    diskMoves:
+      'The app was stopped, because another instance takes the disk. Only one can write to it at a time.',
+    diskIsTaken: 'The app was not started, because another deployment has the disk.',
+    diskIsFull: 'The app was stopped, because its disk holds more than it may.',
     platform: 'The app was stopped, because the platform is stopping.',
   },
+  diskIsFull: ({ used_bytes, size_bytes }: Pick<DiskRow, 'used_bytes' | 'size_bytes'>) =>
+    `The disk is full: it holds ${formatBytes(Number(used_bytes))} and may hold ${formatBytes(Number(size_bytes))}. Make it larger: svc disk add --size`,
+  noSnapshot: (why: string) => `No snapshot of the disk was made before this deploy: ${why}.`,
   killed: (graceMs: number) => `It did not end within ${duration(graceMs)} of SIGTERM and was killed.`,
 } as const
 

@@ -20,12 +20,17 @@ import { listReadyApps } from '../core/apps/ready-apps.ts'
 import type { App } from '../core/base/apps.ts'
 import type { PlanSettings, Platform, Vault } from '../core/base/platform.ts'
 import { suspensionOf } from '../core/base/suspension.ts'
+import { discardUnneeded } from '../core/disk/retention.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { AppImages } from '../ports/app-images/port.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { listOutdated } from '../store/apps/generations.ts'
 import { findInstance, listActive } from '../store/apps/instances.ts'
 import { servedAmong } from '../store/deployments/stored.ts'
+import { forgetDisk, listDiscarded } from '../store/disk/disks.ts'
+import { DiskSizes } from './disk-sizes.ts'
+import { DiskTasks } from './disk-tasks.ts'
+import { DiskTurns } from './disk-turns.ts'
 import { notes } from './notes.ts'
 import { Supervisor, type SupervisorParts } from './supervisor.ts'
 import { UnusedImages } from './unused-images.ts'
@@ -34,7 +39,7 @@ import { UsageMeter } from './usage.ts'
 interface RunnerParts extends SupervisorParts {
   /** `undefined` without a container engine. */
   images: AppImages | undefined
-  platform: PlanSettings & Vault & Pick<Platform, 'nodeVersions'>
+  platform: PlanSettings & Vault & Pick<Platform, 'nodeVersions' | 'apps'>
   idleMs: number
   log: Logger
 }
@@ -67,6 +72,9 @@ const giveUpAfterMs = 5_000
 export class Runner {
   readonly #parts: RunnerParts
   readonly #running = new Map<string, Supervisor>()
+  readonly #turns = new DiskTurns()
+  readonly #sizes: DiskSizes
+  readonly #tasks: DiskTasks
   /** For each instance, the generation for which a successor was requested. A failed successor is not retried. */
   readonly #succeededFor = new Map<string, number>()
   /** For each instance with old variables, the newer generation, and since when it is known. */
@@ -81,6 +89,8 @@ export class Runner {
 
   constructor(parts: RunnerParts) {
     this.#parts = parts
+    this.#sizes = new DiskSizes(parts, err => parts.log.error({ err }, 'could not measure a disk'))
+    this.#tasks = new DiskTasks(parts, this.#turns, err => parts.log.error({ err }, 'could not copy a disk'))
     this.#meter = new UsageMeter(parts.store, err => parts.log.warn({ err }, 'could not measure apps'))
     this.#unusedImages = parts.images && new UnusedImages(parts.images, parts.store.db)
     this.#loop = new ReconcileLoop({
@@ -111,6 +121,7 @@ export class Runner {
     this.#unsubscribe()
     this.#meter.stop()
     await this.#loop.stop()
+    await Promise.all([this.#sizes.close(), this.#tasks.close()])
     await endAll(this.#parts, 'stopped')
     const apps = [...this.#running.values()]
     const { platform: because } = notes.stopped
@@ -140,6 +151,13 @@ export class Runner {
     await this.#endUnknown(new Set(rows.map(row => row.id)))
     for (const row of (await listOutdated(store.db, nodeId)).rows) await this.#replace(row)
     for (const app of this.#kept.values()) await this.#keepReady(app)
+    await this.#sizes.look(this.#writing())
+  }
+
+  /** The disks that apps write to, each with what ends the app. */
+  #writing(): Map<string, () => void> {
+    const all = [...this.#running.values()].filter(app => app.diskId !== undefined)
+    return new Map(all.map(app => [app.diskId!, () => this.#end(app, notes.stopped.diskIsFull)]))
   }
 
   async #attend(row: Instance & { deployment_status: string }): Promise<void> {
@@ -202,12 +220,12 @@ export class Runner {
   }
 
   #begin(row: Instance & { deployment_status: string }): void {
-    const app = new Supervisor(this.#parts, row)
+    const app = new Supervisor(this.#parts, this.#turns, row)
     app.noteStatus(row.deployment_status, this.#parts.clock.now())
     this.#running.set(row.id, app)
     app.ended
       .catch(error => this.#parts.log.error({ err: error, instance: row.id }, 'an app could not be run'))
-      .then(() => this.#afterEnd(row))
+      .then(() => this.#afterEnd(row, app.displaced))
       .catch(error =>
         this.#parts.log.error({ err: error, instance: row.id }, 'a crashed app was not restarted'),
       )
@@ -220,10 +238,17 @@ export class Runner {
   }
 
   /** Restarts an instance that crashed while in use, after a growing pause. Others start with the next request. */
-  async #afterEnd({ id, project_id: projectId, deployment_id: deploymentId }: Instance): Promise<void> {
+  async #afterEnd(
+    { id, project_id: projectId, deployment_id: deploymentId }: Instance,
+    displaced: readonly string[],
+  ): Promise<void> {
     if (this.#loop.isStopped) return
     const { store, clock, idleMs, log, logs } = this.#parts
     const row = await findInstance(store.db, id)
+    // It had taken the disk of the live app and did not start, so that one comes back.
+    if (row?.outcome === 'failed')
+      for (const former of displaced)
+        if (former !== deploymentId) await requestInstance(this.#parts, { projectId, deploymentId: former })
     if (row?.outcome !== 'crashed') return
     log.warn({ deployment: deploymentId, crashes: row.crashes + 1 }, 'an app crashed')
     if (row.draining_at !== null) return
@@ -281,6 +306,19 @@ export class Runner {
     const served = await servedAmong(store.db, here)
     for (const id of here) if (!served.has(id)) await files.remove(id, () => this.#isRunning(id))
     await this.#unusedImages?.remove(clock.now())
+    await this.#removeDisks()
+    await this.#tasks.look()
+  }
+
+  async #removeDisks(): Promise<void> {
+    const { store, nodeId, clock, disks } = this.#parts
+    const now = clock.now()
+    await discardUnneeded(store, nodeId, now)
+    for (const { id } of (await listDiscarded(store.db, nodeId)).rows) {
+      if (this.#turns.isTaken(id)) continue
+      await disks.remove(id)
+      await forgetDisk(store.db, id)
+    }
   }
 
   #isRunning(deploymentId: string): boolean {

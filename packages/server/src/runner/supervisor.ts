@@ -11,6 +11,8 @@ import {
 import { releaseWithinMs } from '../core/base/apps.ts'
 import type { Platform, Vault } from '../core/base/platform.ts'
 import type { Framework } from '../core/deployments/frameworks.ts'
+import { isFull } from '../core/disk/disk.ts'
+import type { AppDisks } from '../ports/app-disks/port.ts'
 import type { AppLogs, LogSink } from '../ports/app-logs/port.ts'
 import {
   AppDidNotStart,
@@ -22,13 +24,19 @@ import {
   type RunningApp,
 } from '../ports/app-runtime/port.ts'
 import { markReleased } from '../store/deployments/uploads.ts'
+import { claimDisk, findDiskById } from '../store/disk/disks.ts'
+import { listSnapshots } from '../store/disk/snapshots.ts'
 import type { AppFiles } from './app-files.ts'
+import { takeSnapshot } from './disk-tasks.ts'
+import { DiskIsTaken, type DiskTurns } from './disk-turns.ts'
+import { InstanceTurn } from './instance-turn.ts'
 import { LastLines } from './last-lines.ts'
 import { adviceOnMissingPackage, adviceOnMissingProgram } from './missing-package.ts'
 import { notes } from './notes.ts'
 
 export interface SupervisorParts extends InstanceParts {
-  platform: Vault & Pick<Platform, 'nodeVersions'>
+  platform: Vault & Pick<Platform, 'nodeVersions' | 'apps'>
+  disks: AppDisks
   runtime: AppRuntime
   logs: AppLogs
   files: AppFiles
@@ -54,6 +62,8 @@ export class Supervisor {
   readonly ended: Promise<void>
   readonly #parts: SupervisorParts
   readonly #row: Instance
+  readonly #turns: DiskTurns
+  readonly #turn: InstanceTurn | undefined
   readonly #callOff = new AbortController()
   readonly #sink: LogSink
   readonly #lines = new LastLines()
@@ -67,9 +77,11 @@ export class Supervisor {
   #wasCurrent = false
   #supersededAt: number | undefined
 
-  constructor(parts: SupervisorParts, row: Instance) {
+  constructor(parts: SupervisorParts, turns: DiskTurns, row: Instance) {
     this.#parts = parts
     this.#row = { ...row }
+    this.#turns = turns
+    this.#turn = row.disk_id === null ? undefined : new InstanceTurn(parts, this, this.#row, row.disk_id)
     this.deploymentId = row.deployment_id
     this.projectId = row.project_id
     this.#graceMs = parts.graceMs
@@ -88,6 +100,14 @@ export class Supervisor {
   get supersededAt(): number | undefined {
     return this.#supersededAt
   }
+
+  /** The disk that it writes to. */
+  get diskId(): string | undefined {
+    return this.#app && this.#turn?.diskId
+  }
+
+  /** The deployments whose instances ended so that this one could have the disk. */
+  displaced: readonly string[] = []
 
   noteStatus(ofDeployment: string, now: number): void {
     const isSuperseded = ofDeployment === 'superseded'
@@ -120,6 +140,7 @@ export class Supervisor {
       exit => this.#endingBy(exit),
       error => this.#endingWithoutStart(error),
     )
+    if (this.#turn) this.#turns.giveBack(this.#turn)
     // Store the last line before the row says that the instance ended.
     await this.#sink.close(ending.note)
     await endInstance(this.#parts, this.#row, ending.outcome, ending.error)
@@ -135,7 +156,7 @@ export class Supervisor {
     if (plan.problem !== undefined) throw new AppDidNotStart('cannot run', plan.problem)
     this.#framework = plan.framework
     this.#row.generation = plan.generation
-    const spec = await this.#specOf(plan)
+    const spec = { ...(await this.#specOf(plan)), disk: await this.#takeDisk() }
     if (plan.release) await this.#release(spec, plan.release)
     const app = await runtime.start(spec, this.#callOff.signal)
     this.#app = app
@@ -152,6 +173,29 @@ export class Supervisor {
       await app.stop(this.#graceMs)
     }
     return await app.ended
+  }
+
+  /** Waits until the instance from before has ended. Files are unpacked by then, so that requests wait only for the start. */
+  async #takeDisk(): Promise<AppSpec['disk']> {
+    const { store, nodeId, disks, runtime } = this.#parts
+    if (!this.#turn) return undefined
+    const owner = runtime.diskOwner(this.projectId)
+    const find = async (id: string) => (await findDiskById(store.db, id)).rows[0]
+    const before = await find(this.#turn.diskId)
+    if (before && isFull(before)) throw new AppDidNotStart('cannot run', notes.diskIsFull(before))
+    this.displaced = await this.#turns.take(this.#turn, this.#callOff.signal)
+    const disk = await find(this.#turn.diskId)
+    if (!disk || disk.removed_at !== null) return undefined
+    if (isFull(disk)) throw new AppDidNotStart('cannot run', notes.diskIsFull(disk))
+    if (!(await claimDisk(store.db, disk.id, nodeId)))
+      throw new AppDidNotStart('cannot run', 'Its disk is on another machine.')
+    const newest = (await listSnapshots(store.db, disk.id))[0]?.id
+    const dir = await disks.prepare(disk.id, owner, newest)
+    if (this.#row.takes_disk === 1 && disk.branch === '' && disk.measured_at !== null)
+      await takeSnapshot(this.#parts, disk, 'deploy').catch(error =>
+        this.note(notes.noSnapshot((error as Error).message)),
+      )
+    return { dir, path: disk.path }
   }
 
   /** Runs the release command to its end, in the sandbox of the app. The instance starts only if it succeeds. */
@@ -214,6 +258,8 @@ export class Supervisor {
   async #endingWithoutStart(error: unknown): Promise<Ending> {
     if (this.#callOff.signal.aborted)
       return { outcome: 'stopped', error: null, note: sentences(this.stopsBecause) }
+    if (error instanceof DiskIsTaken)
+      return { outcome: 'stopped', error: null, note: notes.stopped.diskIsTaken }
     if (!(error instanceof AppDidNotStart))
       return { outcome: 'failed', ...this.#explain('The platform could not start it.'), cause: error }
     const { error: words, note } = this.#explain(error.message)

@@ -34,6 +34,7 @@ import type {
 } from './builds/rows.ts'
 import type { CronRow, CronRunRow, CronSecretRow } from './crons/rows.ts'
 import type { DeploymentRow, DiscardedPackRow, StoredTotalRow } from './deployments/rows.ts'
+import type { DiscardedDiskRow, DiskRow, DiskSnapshotRow } from './disk/rows.ts'
 import type {
   CertificateOrderRow,
   CertificateRow,
@@ -101,6 +102,7 @@ export type * from './builds/github/rows.ts'
 export type * from './builds/rows.ts'
 export type * from './crons/rows.ts'
 export type * from './deployments/rows.ts'
+export type * from './disk/rows.ts'
 export type * from './domains/rows.ts'
 export type * from './env/rows.ts'
 export type * from './forms/rows.ts'
@@ -152,6 +154,9 @@ export interface Tables {
   preview_access: PreviewAccessRow
   preview_links: PreviewLinkRow
   operator_settings: OperatorSettingRow
+  disks: DiskRow
+  discarded_disks: DiscardedDiskRow
+  disk_snapshots: DiskSnapshotRow
   deployments: DeploymentRow
   changes: ChangeRow
   feed_followers: FeedFollowerRow

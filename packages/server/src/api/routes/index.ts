@@ -9,6 +9,7 @@ import { billingRoutes } from './billing.ts'
 import { buildRoutes } from './builds.ts'
 import { cronRoutes } from './crons.ts'
 import { deploymentRoutes } from './deployments.ts'
+import { diskRoutes } from './disk.ts'
 import { domainRoutes } from './domains.ts'
 import { envRoutes } from './env.ts'
 import { factorRoutes } from './factors.ts'
@@ -32,6 +33,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...deploymentRoutes(platform),
   ...domainRoutes(platform),
   ...envRoutes(platform),
+  ...diskRoutes(platform),
   ...accessRoutes(platform),
   ...shareRoutes(platform),
   ...cronRoutes(platform),

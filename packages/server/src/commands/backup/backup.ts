@@ -22,6 +22,7 @@ import { version } from '../../version.ts'
 import { complain, show } from '../output.ts'
 import { copyBucket, copyPack } from './bucket-copies.ts'
 import { bringRepositories, complainOfDamage, takeSnapshot, warnOfKey, warnOfMissing } from './collect.ts'
+import { eachDiskArchive, snapshotDisks, warnOfDisks } from './disks.ts'
 import { explained } from './failures.ts'
 import { packFile } from './format.ts'
 import { linkPacks, linkRepositories } from './stage.ts'
@@ -86,7 +87,11 @@ async function writeArchive(
   try {
     if (!settings.databaseUrl)
       for (const problem of problemsOfDatabase(data.databaseFile)) damaged.set('svc.db', problem)
+    warnOfDisks(await snapshotDisks(settings, data))
     await addDatabaseAndPacks(settings, data, { staged, damaged, archive })
+    await eachDiskArchive(data, staged, async (name, write, file) => {
+      if (await write(file)) await archive.addFile(name, file)
+    })
     await bringRepositories(settings, data)
     await linkRepositories(data.reposDir, staged)
     await archive.addTree(staged)

@@ -36,7 +36,7 @@ export const isManifest = (value: unknown): value is Manifest => {
 }
 
 /** The parts of the data directory that a backup holds. The database comes last, so that it exists only if all else does. */
-export const parts = ['packs', 'git', 'secret.key', 'node-id', 'svc.db'] as const
+export const parts = ['packs', 'git', 'disks', 'secret.key', 'node-id', 'svc.db'] as const
 
 export const databaseName: (typeof parts)[number] = 'svc.db'
 
@@ -56,11 +56,18 @@ export function packIdOf(name: string): string | undefined {
   }
 }
 
+/** The archive of a disk's snapshot, where svcd looks for it after a restore. */
+export const diskFile = (diskId: string, snapshotId: string): string =>
+  `disks/${diskId}/snapshots/${snapshotId}.tar`
+
+const diskName = /^disks\/dsk_[a-z0-9]{16}\/snapshots\/snp_[a-z0-9]{16}\.tar$/
+
 /** Whether a backup has a file of this name. Every other name is refused, so that no file is written elsewhere. */
 export function belongs(name: string): boolean {
   const [part, second, ...rest] = name.split('/')
   if (name.includes('\0') || name.split('/').some(each => ['', '.', '..'].includes(each))) return false
   if (part === 'packs') return name === 'packs/owner' || packIdOf(name) !== undefined
+  if (part === 'disks') return diskName.test(name)
   if (part === 'git') return second !== undefined && rest.length > 0
   return second === undefined && (parts as readonly string[]).includes(part!)
 }

@@ -47,12 +47,13 @@ export class ArchiveWriter {
       .filter(entry => entry.isFile())
       .map(entry => path.join(entry.parentPath, entry.name))
       .sort()
-    for (const file of files) {
-      const { size } = await stat(file)
-      const content =
-        size > 0 ? createReadStream(file, { end: size - 1, highWaterMark: 1024 ** 2 }) : nothing()
-      await this.add(path.relative(dir, file).split(path.sep).join('/'), size, content)
-    }
+    for (const file of files) await this.addFile(path.relative(dir, file).split(path.sep).join('/'), file)
+  }
+
+  async addFile(name: string, file: string): Promise<void> {
+    const { size } = await stat(file)
+    const content = size > 0 ? createReadStream(file, { end: size - 1, highWaterMark: 1024 ** 2 }) : nothing()
+    await this.add(name, size, content)
   }
 
   /** Returns the size of the archive, which is durable then. */

@@ -100,7 +100,21 @@ export class AppDirectory implements Apps, AppStarter {
       })
     start.waiting++
     const { startTimeoutMs } = this.#settings
-    return await withStartTimeout(start.ready, startTimeoutMs, signal).finally(() => start.waiting--)
+    try {
+      return await withStartTimeout(start.ready, startTimeoutMs, signal)
+    } catch (error) {
+      if (!(error instanceof DiskHasMoved) || error.heir === undefined) throw error
+      return await this.ensureRunning({ ...app, deploymentId: error.heir }, signal)
+    } finally {
+      start.waiting--
+    }
+  }
+
+  leave(deploymentId: string): () => boolean {
+    const visits = this.#visits.get(deploymentId)
+    if (visits) this.#visits.set(deploymentId, new Visits(visits))
+    this.#known.delete(deploymentId)
+    return () => visits?.isAny ?? false
   }
 
   markBusy(deploymentId: string): () => void {
@@ -119,7 +133,7 @@ export class AppDirectory implements Apps, AppStarter {
 
   async start(app: App, moreMs = 0): Promise<void> {
     const withinMs = startWithinMs + moreMs
-    await withStartTimeout(this.#startOf(app, withinMs).ready, withinMs, this.#stopping.signal)
+    await withStartTimeout(this.#startOf(app, withinMs, true).ready, withinMs, this.#stopping.signal)
   }
 
   /** Called when svcd is about to stop. Fails all waiting deploys, because a start may take too long. */
@@ -136,12 +150,14 @@ export class AppDirectory implements Apps, AppStarter {
     clearInterval(this.#timer)
   }
 
-  #startOf(app: App, withinMs = startWithinMs): SharedStart {
+  #startOf(app: App, withinMs = startWithinMs, takesDisk = false): SharedStart {
     const { deploymentId } = app
     const underWay = this.#starts.get(deploymentId)
     if (underWay) return underWay
     const wakeSignal = new WakeSignal()
-    const ready = this.#awaitReady(app, wakeSignal, withinMs).finally(() => this.#starts.delete(deploymentId))
+    const ready = this.#awaitReady(app, wakeSignal, withinMs, takesDisk).finally(() =>
+      this.#starts.delete(deploymentId),
+    )
     // If all callers went away, the rejection must not count as unhandled.
     ready.catch(() => undefined)
     const start: SharedStart = { wakeSignal, ready, waiting: 0 }
@@ -149,7 +165,12 @@ export class AppDirectory implements Apps, AppStarter {
     return start
   }
 
-  async #awaitReady(app: App, wakeSignal: WakeSignal, withinMs: number): Promise<AppAddress> {
+  async #awaitReady(
+    app: App,
+    wakeSignal: WakeSignal,
+    withinMs: number,
+    takesDisk: boolean,
+  ): Promise<AppAddress> {
     const { clock } = this.#parts
     const until = clock.now() + withinMs
     let awaited: string | undefined
@@ -168,9 +189,10 @@ export class AppDirectory implements Apps, AppStarter {
       if (starting) await this.#awaitTurn(starting, wakeSignal)
       else {
         const id = newId('ins')
-        outcome = await requestInstance(this.#parts, app, ended, id)
+        outcome = await requestInstance(this.#parts, app, ended, id, takesDisk)
         // It may have ended before the next look.
         if (outcome === 'asked') awaited = id
+        if (typeof outcome === 'object') throw new DiskHasMoved(outcome.heir)
         if (outcome === 'suspended') throw new Fault('suspended', 'The project is suspended.')
         if (outcome === 'gone') throw new Fault('not_found', 'The deployment is gone.')
         if (outcome === 'full') await wakeSignal.wait(lookEveryMs)
@@ -270,6 +292,16 @@ export class AppDirectory implements Apps, AppStarter {
       uses.map(use => use.instanceId),
       now,
     ).catch(this.#onError)
+  }
+}
+
+/** Another deployment has the project's disk. */
+class DiskHasMoved extends DidNotStart {
+  readonly heir: string | undefined
+
+  constructor(heir: string | undefined) {
+    super('The disk of the project belongs to the deployment that is live. Two cannot write to it at a time.')
+    this.heir = heir
   }
 }
 

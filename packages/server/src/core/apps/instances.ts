@@ -17,6 +17,7 @@ import type { Changed, Store } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
 import type { App, AppAddress } from '../base/apps.ts'
 import { suspensionOf } from '../base/suspension.ts'
+import { diskPlaceFor } from '../disk/places.ts'
 import { notifyOfCrash, soundAfterMs } from './crash-loops.ts'
 import { enforceRunningLimits, lockLimitedOwner, type RunningLimits } from './running-limits.ts'
 
@@ -54,13 +55,25 @@ export const crashesAfter = (row: Instance, endedAt: number): number =>
 export const isDue = ({ not_before }: Instance, now: number): boolean =>
   now >= not_before || not_before - now > longestPauseMs
 
-/** Requests an instance with this id, unless one is already starting or the project is suspended. */
+/** Another deployment has the project's disk. */
+interface Superseded {
+  /** The one to which requests that came earlier are passed on. */
+  heir: string | undefined
+}
+
+type Outcome = 'asked' | 'under way' | 'full' | 'gone' | 'suspended' | Superseded
+
+/**
+ * Requests an instance with this id, unless one is already starting or the project is suspended. `takesDisk`: a deploy or a
+ * rollback asks, so that the instance which has the project's disk ends.
+ */
 export async function requestInstance(
   parts: InstanceParts,
   app: App,
   after?: Instance,
   id = newId('ins'),
-): Promise<'asked' | 'under way' | 'full' | 'gone' | 'suspended'> {
+  takesDisk = false,
+): Promise<Outcome> {
   const { store, nodeId, runsApps } = parts
   const now = parts.clock.now()
   const bad = after?.outcome === 'failed' || after?.outcome === 'crashed'
@@ -78,6 +91,8 @@ export async function requestInstance(
     app_port: null,
     generation: 0,
     crashes,
+    disk_id: null,
+    takes_disk: 0,
     // 0 instead of now, because the clock of the node that starts it may be behind.
     not_before: bad ? (after.ended_at ?? now) + pauseAfter(crashes) : 0,
     created_at: now,
@@ -94,6 +109,14 @@ export async function requestInstance(
       // A suspension that is under way ends the instance, or is seen here.
       if (!(await lockProject(tx, app.projectId))) return 'gone'
       if (await suspensionOf(tx, app.projectId)) return 'suspended'
+      const place = await diskPlaceFor(tx, { ...app, takesDisk }, now)
+      if (place?.standing === 'superseded') return { heir: place.heir }
+      if (place) {
+        const { id: disk_id, node_id } = place.disk
+        Object.assign(row, { disk_id, takes_disk: takesDisk ? 1 : 0 })
+        // Its files are on one node, which is the first one that runs it.
+        if (node_id !== '') Object.assign(row, { node_id, state: 'starting' })
+      }
       if (parts.bounds && !(await enforceRunningLimits(parts.bounds, { tx, changed, nodeId }, app)))
         return 'full'
       if (!(await insertInstance(tx, row))) return 'under way'
@@ -205,7 +228,9 @@ export async function currentOf(
   const takesAny = reachesOthers !== undefined && runsApps === false
   const isReady = (row: Instance) => row.state === 'ready'
   const ready =
-    rows.find(row => isReady(row) && row.node_id === nodeId) ?? (takesAny ? rows.find(isReady) : undefined)
+    rows.find(row => isReady(row) && row.node_id === nodeId) ??
+    // With a disk, it runs on the machine of the disk alone.
+    rows.find(row => isReady(row) && (takesAny || (row.disk_id !== null && reachesOthers !== undefined)))
   if (ready) return { ready }
   const starting = rows.find(row => row.state === 'wanted' || row.state === 'starting')
   if (starting) return { starting }

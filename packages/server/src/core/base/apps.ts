@@ -49,6 +49,11 @@ export interface AppStarter {
    * may take besides the start itself.
    */
   start(app: App, moreMs?: number): Promise<void>
+  /**
+   * From now on, requests to the deployment go to another instance. Returns a function that says whether earlier requests
+   * of this process are under way.
+   */
+  leave(deploymentId: string): () => boolean
 }
 
 /** The app did not start. Visitors see the message. The person who deploys sees the details. */
@@ -66,6 +71,7 @@ export const noApps: Apps & AppStarter = {
   peek: () => undefined,
   ensureRunning: () => Promise.reject(new Error('only a running server reaches apps')),
   start: () => Promise.reject(new Error('only a running server starts apps')),
+  leave: () => () => false,
   connect: () => Promise.reject(new Error('only a running server reaches apps')),
   markBusy: () => () => undefined,
   markUnreachable: () => undefined,

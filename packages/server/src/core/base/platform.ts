@@ -5,6 +5,7 @@ import type { DiskSpace, DiskUse } from '../../lib/disk-space.ts'
 import type { PictureMark } from '../../lib/picture-mark.ts'
 import type { Keyring } from '../../lib/seal.ts'
 import type { Secret } from '../../lib/secret.ts'
+import type { AppDisks } from '../../ports/app-disks/port.ts'
 import type { KeptLogs } from '../../ports/app-logs/port.ts'
 import type { Dns } from '../../ports/dns/port.ts'
 import type { Forge } from '../../ports/forge/port.ts'
@@ -41,6 +42,8 @@ export interface Platform {
   readonly packs: Packs
   readonly clock: AlarmClock
   readonly mailer: Mailer
+  /** The disks of server apps on this node. */
+  readonly appDisks: AppDisks
   /** What server apps of this node wrote. */
   readonly logs: KeptLogs
   readonly forge: Forge

@@ -5,6 +5,7 @@ import { cancelBuilds } from '../../store/builds/builds.ts'
 import { type ConnectedProject, findProjectRepo } from '../../store/builds/repositories.ts'
 import { deleteInactive, detachFromBranch, previewsOf } from '../../store/deployments/deployments.ts'
 import { discardPack } from '../../store/deployments/discarded-packs.ts'
+import { discardDisks } from '../../store/disk/disks.ts'
 import { unpinDomains } from '../../store/domains/domains.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import type { ProjectRepoRow } from '../../store/tables.ts'
@@ -77,6 +78,7 @@ export async function removeBranch(
       await changed({ topic: 'app', key: id })
     }
     await detachFromBranch(tx, projectId, branch)
+    await discardDisks(tx, { projectId, branch }, now)
     await enqueue(tx, 'remove-packs', { id: projectId }, { now })
     await changed({ topic: 'project', key: project.project_name })
   })

@@ -3,6 +3,7 @@
 
 import { keepUsage } from '../../store/billing/usage.ts'
 import { discardPacksOf, forgetDiscarded, someDiscarded } from '../../store/deployments/discarded-packs.ts'
+import { discardDisks } from '../../store/disk/disks.ts'
 import { deleteDomainsOf } from '../../store/domains/domains.ts'
 import { emptyProject } from '../../store/projects/emptying.ts'
 import { formerNamesOf } from '../../store/projects/former-names.ts'
@@ -45,6 +46,7 @@ export async function removeEnded({ store, clock }: Rows, project: ProjectRow): 
 async function removeRows(tx: Tx, changed: Changed, project: ProjectRow, now: number): Promise<void> {
   if (!(await lockProject(tx, project.id, project))) return
   await discardPacksOf(tx, project.id, now)
+  await discardDisks(tx, { projectId: project.id }, now)
   for (const row of await deleteDomainsOf(tx, project.id)) {
     await releaseDomain(tx, row, project, now)
     await changed({ topic: 'domain', key: row.domain })

@@ -1,5 +1,5 @@
 // The tests that every app runtime must pass.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -87,6 +87,26 @@ export function describeRuntime(name: string, promises: Promises): void {
       })
       return app
     }
+
+    test('an app finds its disk where it was told, and the next instance what it wrote', async () => {
+      const disk = path.join(root, `disk-${randomText(8)}`)
+      mkdirSync(disk, { mode: 0o700 })
+      const projectId = `prj_${randomText(16)}`
+      const owner = runtime.diskOwner(projectId)
+      if (owner !== undefined) chownSync(disk, owner, owner)
+      const extra = { projectId, disk: { dir: disk, path: '/var/lib/shop' } }
+      const app = await started(specOf(curious, extra))
+      const { SVC_DISK: at } = (await ask(app, 'env')) as { SVC_DISK: string }
+      expect(at).toBe(promises.isolates ? '/var/lib/shop' : disk)
+      expect(await ask(app, `write?${at}/note`)).toBe('written')
+      await app.stop(5_000)
+      const next = await started(specOf(curious, { ...extra, env: { SVC_DISK: 'own' } }))
+      expect(await ask(next, `read?${at}/note`)).toBe('x')
+      expect(await ask(next, 'env')).toMatchObject({ SVC_DISK: 'own' })
+      expect(readFileSync(path.join(disk, 'note'), 'utf8')).toBe('x')
+      const other = await started(specOf(curious))
+      expect(await ask(other, `list?${at}`)).toEqual(promises.isolates ? 'ENOENT' : ['note'])
+    })
 
     test('describes itself for the operator', async () => {
       expect((await runtime.check()).description).not.toBe('')

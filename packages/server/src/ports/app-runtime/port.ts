@@ -21,6 +21,8 @@ export interface AppRuntime {
    * what they wrote since then, that goes to `rescue`. Call it once, before the first `start`.
    */
   endLeftovers(rescue?: Rescue): Promise<string[]>
+  /** The user that apps of the project run as, for the files of a disk. `undefined`: svcd's own. Throws AppDidNotStart. */
+  diskOwner(projectId: string): number | undefined
   /** Connects to an instance that runs on this machine. Rejects if nothing listens at the address. */
   connect(address: Address): Promise<Socket>
   /** Kills all running instances at once. */
@@ -57,6 +59,8 @@ export interface AppSpec {
   filesDir: string
   /** Paths below `filesDir`, with `/`, of directories that the app may write to. They are empty at each start. */
   scratchDirs: readonly string[]
+  /** A directory of this machine that the app may write to, and where the app finds it. */
+  disk?: { dir: string; path: string } | undefined
   /** Runs in the directory of the files. */
   command: readonly [string, ...string[]]
   /** The image of the app's own Dockerfile. It then starts the image's own command, and its files do not count. */

@@ -22,6 +22,10 @@ export interface AppInstanceRow {
   crashes: number
   /** It may not be started earlier. */
   not_before: number
+  /** The disk that it writes to. */
+  disk_id: string | null
+  /** 1: a deploy or a rollback asked for it, so it takes the disk from the live deployment. */
+  takes_disk: number
   created_at: number
   /** When a request was last known to be under way. Edges update it at intervals. */
   used_at: number

@@ -27,7 +27,13 @@ export async function storedBytes(db: Db, owner: Owner, projectId?: string): Pro
     ])
     .$if(projectId !== undefined, query => query.where('projects.id', '=', projectId!))
     .executeTakeFirstOrThrow()
-  return Number(bytes ?? 0) + Number(count ?? 0) * bytesPerDeployment
+  const disks = await projectsOf(db, owner)
+    .innerJoin('disks', 'disks.project_id', 'projects.id')
+    .select(eb => eb.fn.sum('disks.size_bytes').as('bytes'))
+    .where('disks.removed_at', 'is', null)
+    .$if(projectId !== undefined, query => query.where('projects.id', '=', projectId!))
+    .executeTakeFirstOrThrow()
+  return Number(bytes ?? 0) + Number(count ?? 0) * bytesPerDeployment + Number(disks.bytes ?? 0)
 }
 
 /** Returns the bytes of all form submissions in the owner's projects. */

@@ -161,6 +161,23 @@ export async function previewsOf(db: Db, projectId: string, branch: string): Pro
   return rows.map(row => row.id)
 }
 
+/** The deployment at the URL of a branch. */
+export const newestOfBranch = (
+  db: Db,
+  projectId: string,
+  branch: string,
+): Promise<DeploymentRow | undefined> =>
+  db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('git_branch', '=', branch)
+    .where('status', '=', 'branch')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
 /** Promoted deployments of a deleted branch stay, but no longer at the URL of the branch. */
 export async function detachFromBranch(tx: Tx, projectId: string, branch: string): Promise<void> {
   await tx

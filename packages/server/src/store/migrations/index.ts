@@ -72,6 +72,7 @@ import { previewLinks } from './137-preview-links.ts'
 import { aiReservations } from './138-ai-reservations.ts'
 import { gitHosts } from './139-git-hosts.ts'
 import { operatorSettings } from './140-operator-settings.ts'
+import { disks } from './141-disks.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -144,4 +145,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '138_ai_reservations': { up: aiReservations },
   '139_git_hosts': { up: gitHosts },
   '140_operator_settings': { up: operatorSettings },
+  '141_disks': { up: disks },
 })

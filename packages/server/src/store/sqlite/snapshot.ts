@@ -23,3 +23,22 @@ export function storedIn(copy: string): string[] {
     connection.close()
   }
 }
+
+/** The newest snapshot of each disk in a copy of the database. Empty for a database from before there were disks. */
+export function diskSnapshotsIn(copy: string): { disk_id: string; id: string; node_id: string }[] {
+  const connection = openReader(copy)
+  try {
+    const tables = connection.prepare("select 1 from sqlite_master where name = 'disk_snapshots'").all()
+    if (tables.length === 0) return []
+    const rows = connection
+      .prepare(
+        `select s.disk_id, s.id, d.node_id from disk_snapshots s join disks d on d.id = s.disk_id
+         where not exists (select 1 from disk_snapshots newer where newer.disk_id = s.disk_id
+           and (newer.created_at > s.created_at or (newer.created_at = s.created_at and newer.id > s.id)))`,
+      )
+      .all()
+    return rows as { disk_id: string; id: string; node_id: string }[]
+  } finally {
+    connection.close()
+  }
+}

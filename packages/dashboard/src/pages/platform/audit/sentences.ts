@@ -1,5 +1,6 @@
 // Writes a sentence for every entry of an activity log.
 import type { AuditAction, AuditEntry } from '@svc/contract'
+import { formatBytes } from '@svc/contract/bytes'
 import type { LogOwner } from './lists.ts'
 
 /** A part of a sentence: plain words, or a name that stands out. */
@@ -61,6 +62,10 @@ const sentences: Record<AuditAction, Words> = {
       : say`deleted the deployment ${target}`,
   'env.set': ({ target }, { scope }) => [...say`set the variable ${target}`, scopes[scope ?? ''] ?? ''],
   'env.delete': ({ target }) => say`removed the variable ${target}`,
+  'disk.set': (_, { size, path }) => say`set the disk to ${formatBytes(Number(size))} at ${path}`,
+  'disk.delete': () => say`removed the disk`,
+  'disk.snapshot': () => say`made a snapshot of the disk`,
+  'disk.restore': ({ target }) => say`restored the snapshot ${target} of the disk`,
   'app.restart': () => say`restarted the server app`,
   'access.previews': (_, { from, to }) =>
     from === to && to === 'password'

@@ -10,6 +10,7 @@ import type { Packs } from '../../../ports/packs/port.ts'
 import { problemsOfDatabase } from '../../../store/sqlite/integrity.ts'
 import { copyBucket, copyEach, copyPack } from '../bucket-copies.ts'
 import { bringRepositories, takeSnapshot } from '../collect.ts'
+import { eachDiskArchive, snapshotDisks, warnOfDisks } from '../disks.ts'
 import { databaseName, packFile } from '../format.ts'
 import { linkPacks, linkRepositories } from '../stage.ts'
 import type { SentFile, SnapshotWriter } from './snapshot-writer.ts'
@@ -34,7 +35,15 @@ export async function sendPlatform(
   const { staged, writer, damaged } = sending
   if (!settings.databaseUrl)
     for (const problem of problemsOfDatabase(data.databaseFile)) damaged.set(databaseName, problem)
+  warnOfDisks(await snapshotDisks(settings, data))
   const missing = await sendPacks(settings, data, sending)
+  await eachDiskArchive(data, staged, async (name, write, file) => {
+    // A snapshot never changes.
+    if (writer.keep(name) || !(await write(file))) return
+    const { size } = await stat(file)
+    const content = () => createReadStream(file, { highWaterMark: 1024 ** 2 })
+    await writer.addNamed([{ name, size, content }])
+  })
   await bringRepositories(settings, data)
   await linkRepositories(data.reposDir, staged)
   await writer.addByContent([await staging(staged, databaseName)], damaged.get(databaseName))

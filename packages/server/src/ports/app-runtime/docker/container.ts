@@ -1,7 +1,7 @@
 // Describes the container of an instance, with no more privileges than an app needs.
 import path from 'node:path'
 import type { LogSource } from '../../app-logs/port.ts'
-import { type AppLimits, type AppSpec, appPort } from '../port.ts'
+import { AppDidNotStart, type AppLimits, type AppSpec, appPort } from '../port.ts'
 import type { OwnImage } from './own-image.ts'
 
 export interface ContainerSettings {
@@ -74,9 +74,12 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings, ow
       ...(settings.runtime ? { Runtime: settings.runtime } : {}),
       ...confined,
       ...limitsOf(limits),
-      Mounts: own
-        ? own.volumes.map(volume => scratchMount(volume, scratchBytes(spec)))
-        : [{ Type: 'bind', Source: spec.filesDir, Target: filesAt, ReadOnly: true }],
+      Mounts: [
+        ...(own
+          ? volumesBeside(spec, own)
+          : [{ Type: 'bind', Source: spec.filesDir, Target: filesAt, ReadOnly: true }]),
+        ...diskMounts(spec),
+      ],
       Tmpfs: scratch(spec),
       NetworkMode: settings.network,
       PortBindings: settings.publish ? { [port]: [{ HostIp: '127.0.0.1', HostPort: '' }] } : {},
@@ -122,6 +125,23 @@ export const scratchDirsOf = ({ scratchDirs }: AppSpec): string[] => [
   ...scratchDirs.map(dir => path.posix.join(filesAt, dir)),
 ]
 
+/** The volumes of the image are in memory, but for one in the place of the disk. */
+export const volumesBeside = (spec: AppSpec, { volumes }: OwnImage) =>
+  volumes.filter(dir => dir !== spec.disk?.path).map(dir => scratchMount(dir, scratchBytes(spec)))
+
+export const diskMounts = ({ disk }: AppSpec) =>
+  disk ? [{ Type: 'bind', Source: disk.dir, Target: disk.path, ReadOnly: false }] : []
+
+/** The app's user owns the files of its disk. Only root can give them to it. */
+export function ownerOfDisks(): number {
+  if (process.getuid?.() !== 0)
+    throw new AppDidNotStart(
+      'cannot run',
+      'With a container engine, a disk needs an svcd that runs as root. Run svcd as root, or set SVCD_RUNNER=process.',
+    )
+  return Number(user.split(':')[0])
+}
+
 /** In memory, like the writable directories of containers. */
 export const scratchMount = (dir: string, bytes: number) => ({
   Type: 'tmpfs',
@@ -132,12 +152,13 @@ export const scratchMount = (dir: string, bytes: number) => ({
 export const scratchBytes = ({ limits }: AppSpec): number => Math.floor(limits.memoryBytes / 2)
 
 /** The app's variables, each as `NAME=value`. */
-export function environmentOf({ env, instanceId }: AppSpec, port = appPort): string[] {
+export function environmentOf({ env, disk, instanceId }: AppSpec, port = appPort): string[] {
   const all = {
     HOME: '/tmp',
     LANG: 'C.UTF-8',
     // The servers of some frameworks listen on HOST. An app may set it, but not PORT and HOSTNAME.
     HOST: '0.0.0.0',
+    ...(disk && { SVC_DISK: disk.path }),
     ...env,
     PORT: String(port),
     HOSTNAME: '0.0.0.0',

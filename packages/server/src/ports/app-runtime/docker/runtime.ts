@@ -19,6 +19,7 @@ import {
   describeContainer,
   instanceLabel,
   nodeLabel,
+  ownerOfDisks,
   sourceOf,
 } from './container.ts'
 import { EngineError } from './engine.ts'
@@ -59,6 +60,10 @@ export class DockerRuntime implements AppRuntime {
     const own = spec.image === undefined ? undefined : await findOwnImage(this.#host.engine, spec.image)
     const { container } = await this.#launch({ ...spec, replacesCommand: true }, own)
     return await untilEnded(container, signal)
+  }
+
+  diskOwner(): number {
+    return ownerOfDisks()
   }
 
   async connect(address: Address): Promise<Socket> {

@@ -28,6 +28,7 @@ export function environmentOf(
     LANG: 'C.UTF-8',
     // The servers of some frameworks listen on HOST. An app may set it, but not PORT and HOSTNAME.
     HOST: '127.0.0.1',
+    ...(spec.disk && { SVC_DISK: isSandboxed ? spec.disk.path : spec.disk.dir }),
     ...spec.env,
     PORT: String(port),
     HOSTNAME: '127.0.0.1',

@@ -20,6 +20,7 @@ interface LaunchPlan {
   filesAreWritable?: boolean
   scratchDirs: readonly string[]
   homeDir?: string
+  disk?: { dir: string; path: string } | undefined
   command: readonly string[]
   /** The Node that the command gets. `undefined`: svcd's own. */
   node?: NodeInstall | undefined

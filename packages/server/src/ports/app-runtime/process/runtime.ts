@@ -144,6 +144,10 @@ export class ProcessRuntime implements AppRuntime {
     }
   }
 
+  diskOwner(projectId: string): number | undefined {
+    return this.#found.sandbox?.userOf(projectId)
+  }
+
   async connect({ host, port }: Address): Promise<Socket> {
     const endpoint = this.#running.get(`${host}:${port}`)
     if (!endpoint) throw new Error(`connect ECONNREFUSED ${host}:${port}, the instance has ended`)

@@ -37,6 +37,8 @@ interface Inside {
   scratchDirs: readonly string[]
   /** A directory that the command may write to. It is the command's home directory. */
   homeDir?: string
+  /** A directory that the command may write to, and where the command finds it. */
+  disk?: { dir: string; path: string } | undefined
   command: readonly string[]
   /** The Node that the command gets. `undefined`: svcd's own. */
   node?: NodeInstall | undefined
@@ -157,7 +159,7 @@ const projectUserSandbox: Sandbox = {
 }
 
 function mounts(inside: Inside): string[] {
-  const { filesDir, filesAreWritable, scratchDirs, homeDir, hidden } = inside
+  const { filesDir, filesAreWritable, scratchDirs, homeDir, disk, hidden } = inside
   return [
     ...bareSandbox(inside.node),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
@@ -171,11 +173,21 @@ function mounts(inside: Inside): string[] {
     ...[filesAreWritable ? '--bind' : '--ro-bind', filesDir, insideDir],
     ...(homeDir === undefined ? [] : ['--bind', homeDir, insideHomeDir]),
     ...scratchDirs.flatMap(dir => writable(`${insideDir}/${dir}`)),
+    ...(disk ? [...parentsOf(disk.path).flatMap(open), '--bind', disk.dir, disk.path] : []),
     ...hidden.filter(dir => dir.startsWith('/usr/') && existsSync(dir)).flatMap(empty),
     // The app may own /dev and /, and nothing limits their size, so it must not write to them.
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', insideDir],
   ]
 }
+
+/** Without them, bubblewrap would make them for root alone. */
+const open = (dir: string): string[] => ['--perms', '0755', '--dir', dir]
+
+const parentsOf = (dir: string): string[] =>
+  dir
+    .split('/')
+    .slice(1, -1)
+    .map((_, at, names) => `/${names.slice(0, at + 1).join('/')}`)
 
 /**
  * Without root, bubblewrap refuses to start if it has capabilities. A unit of systemd with AmbientCapabilities, for the ports 80

@@ -3,7 +3,14 @@
 import { connect, type Socket } from 'node:net'
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost, behindProxyMs } from '../accepting.ts'
-import { instanceLabel, type LogDriver, logDrivers, nodeLabel, sourceOf } from '../docker/container.ts'
+import {
+  instanceLabel,
+  type LogDriver,
+  logDrivers,
+  nodeLabel,
+  ownerOfDisks,
+  sourceOf,
+} from '../docker/container.ts'
 import { Engine, EngineError, isConflict, isLayerMissing, isMissing } from '../docker/engine.ts'
 import { applyRules } from '../docker/firewall.ts'
 import type { DockerSettings } from '../docker/host.ts'
@@ -152,6 +159,10 @@ export class SwarmRuntime implements AppRuntime {
     )
   }
 
+  diskOwner(): number {
+    return ownerOfDisks()
+  }
+
   async connect(address: Address): Promise<Socket> {
     return connect({ ...address, noDelay: true })
   }
@@ -186,8 +197,8 @@ export class SwarmRuntime implements AppRuntime {
     const logDriver = known.find(name => Plugins?.Log?.includes(name)) ?? 'json-file'
     const onlyHere = `node.id==${local.id}`
     const image = own?.id ?? (await this.#imageFor(spec.node, constraints.includes(onlyHere)))
-    // No other machine has the image of a Dockerfile.
-    const where = own ? [onlyHere] : constraints
+    // No other machine has the image of a Dockerfile, or the files of a disk.
+    const where = own || spec.disk ? [onlyHere] : constraints
     const body = describeService(spec, { nodeId, image, network, constraints: where, logDriver }, own)
     const { ID } = await this.#engine
       .call<{ ID: string }>('POST', '/services/create', body)

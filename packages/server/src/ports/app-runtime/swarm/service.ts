@@ -2,6 +2,7 @@
 import {
   confined,
   containerName,
+  diskMounts,
   environmentOf,
   filesAt,
   type LogDriver,
@@ -12,6 +13,7 @@ import {
   scratchMount,
   ulimits,
   user,
+  volumesBeside,
 } from '../docker/container.ts'
 import type { OwnImage } from '../docker/own-image.ts'
 import { type AppSpec, appPort } from '../port.ts'
@@ -56,9 +58,9 @@ export function describeService(spec: AppSpec, settings: ServiceSettings, own?: 
           ...(own
             ? []
             : [{ Type: 'bind', Source: literally(spec.filesDir), Target: filesAt, ReadOnly: true }]),
-          ...[...scratchDirsOf(spec), ...(own?.volumes ?? [])].map(dir =>
-            scratchMount(dir, scratchBytes(spec)),
-          ),
+          ...scratchDirsOf(spec).map(dir => scratchMount(dir, scratchBytes(spec))),
+          ...(own ? volumesBeside(spec, own) : []),
+          ...diskMounts(spec).map(mount => ({ ...mount, Source: literally(mount.Source) })),
         ],
       },
       Resources: {

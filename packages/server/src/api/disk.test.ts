@@ -1,0 +1,211 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { procfileApp, TestApp } from '../testing/apps.ts'
+import { eventually } from '../testing/eventually.ts'
+import { onEveryServer } from '../testing/server.ts'
+
+/** Appends to a file on its disk, or reads it. */
+const notebook = `
+const fs = require('node:fs'), path = require('node:path')
+const file = path.join(process.env.SVC_DISK || '/nowhere', 'notes')
+require('node:http').createServer((req, res) => {
+  const url = new URL(req.url, 'http://app')
+  if (url.pathname === '/write') fs.appendFileSync(file, url.searchParams.get('text'))
+  if (url.pathname === '/fill') fs.writeFileSync(file + '2', Buffer.alloc(Number(url.searchParams.get('bytes')), 1))
+  if (url.pathname === '/where') return res.end(String(process.env.SVC_DISK))
+  try { res.end(process.env.NAME + ' ' + fs.readFileSync(file, 'utf8')) } catch (e) { res.end(process.env.NAME + ' ' + e.code) }
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+onEveryServer(server => {
+  const disk = (app: TestApp, method = 'GET', body?: unknown, query = '') =>
+    server().request(`/projects/${app.name}/disk${query}`, { method, token: app.token, body })
+
+  it('a project gets a disk, which its members see and admins change', async () => {
+    const app = await TestApp.create(server())
+    expect((await disk(app)).json).toEqual({ disk: null, removed_until: null })
+    const added = await disk(app, 'PUT', { size_bytes: 50_000_000, path: '/var/lib/shop' })
+    expect(added.json).toMatchObject({
+      disk: { size_bytes: 50_000_000, path: '/var/lib/shop', used_bytes: null, is_full: false },
+      was_kept: false,
+      warnings: [],
+    })
+    expect((await disk(app, 'PUT', { size_bytes: 60_000_000 })).json.disk).toMatchObject({
+      size_bytes: 60_000_000,
+      path: '/var/lib/shop',
+    })
+    for (const path of ['/app/x', '/etc', 'data', '/', '/data/../etc', '/proc', '/data//x'])
+      expect((await disk(app, 'PUT', { path })).status).toBe(400)
+  })
+
+  it('what an app writes to its disk survives restarts and deploys', async () => {
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', {})
+    const first = await app.deploy(procfileApp('one', notebook))
+    expect(await app.ask(first, '/write?text=a')).toBe('one a')
+    await app.put('COLOR', 'red')
+    await eventually(async () => expect(await app.states(first)).toEqual(['stopped', 'ready']))
+    expect(await app.ask(first, '/write?text=b')).toBe('one ab')
+    const second = await app.deploy(procfileApp('two', notebook))
+    expect(await app.ask(second, '/write?text=c')).toBe('two abc')
+    expect(await app.states(first)).not.toContain('ready')
+  })
+
+  /** Requests the site without a pause until `end`, which returns what was answered. */
+  function visitors(app: TestApp, path: string) {
+    const seen: string[] = []
+    let isOver = false
+    onTestFinished(() => {
+      isOver = true
+    })
+    const visit = async () => {
+      while (!isOver) {
+        const { status, text } = await server().site(app.name, path)
+        seen.push(status === 200 ? text : `${status} ${text.slice(0, 200)}`)
+      }
+    }
+    const all = Promise.all([visit(), visit(), visit()])
+    return {
+      seen,
+      async end() {
+        isOver = true
+        await all
+        return seen
+      },
+    }
+  }
+
+  /** Keeps a file open on its disk as long as it runs, and refuses to start if another one does. */
+  const alone = `
+const fs = require('node:fs')
+const lock = process.env.SVC_DISK + '/lock'
+try { fs.mkdirSync(lock) } catch (e) { console.log('two writers'); fs.writeFileSync(process.env.SVC_DISK + '/two', ''); }
+process.on('SIGTERM', () => setTimeout(() => { fs.rmdirSync(lock); process.exit(0) }, 200))
+require('node:http').createServer((req, res) => res.end(process.env.NAME + (fs.existsSync(process.env.SVC_DISK + '/two') ? ' two writers' : '')))
+  .listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+  it('one instance has the disk at a time, and no request fails while another takes over', async () => {
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', {})
+    await app.deploy(procfileApp('one', alone))
+    const load = visitors(app, '/')
+    await eventually(async () => load.seen.includes('one'))
+    await app.deploy(procfileApp('two', alone))
+    await eventually(async () => load.seen.includes('two'))
+    await app.put('COLOR', 'red')
+    const before = load.seen.length
+    await eventually(async () => load.seen.length > before + 20)
+    expect(new Set(await load.end())).toEqual(new Set(['one', 'two']))
+  })
+
+  it('the former deployment gets the disk back if the new one does not start', async () => {
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', {})
+    const first = await app.deploy(procfileApp('one', notebook))
+    await app.ask(first, '/write?text=a')
+    const load = visitors(app, '/')
+    await eventually(async () => load.seen.length > 0)
+    expect((await app.upload(procfileApp('bad', 'process.exit(3)'))).status).not.toBe(201)
+    await eventually(async () => expect((await app.states(first)).at(-1)).toBe('ready'))
+    expect(new Set(await load.end())).toEqual(new Set(['one a']))
+  })
+
+  it('a rollback takes the disk, and a superseded deployment does not get it at its own URL', async () => {
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', {})
+    const first = await app.deploy(procfileApp('one', notebook))
+    const second = await app.deploy(procfileApp('two', notebook))
+    server().clock.advance(60_000)
+    await expect(app.ask(first)).rejects.toThrow('does not start')
+    expect(await app.ask(second, '/write?text=x')).toBe('two x')
+    const path = `/projects/${app.name}/deployments/${first}/activate`
+    expect((await server().request(path, { method: 'POST', token: app.token })).status).toBe(200)
+    expect((await server().site(app.name)).text).toBe('one x')
+    expect(await app.states(second)).not.toContain('ready')
+  })
+
+  it('each branch has a disk of its own, which goes with the project', async () => {
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', {})
+    const live = await app.deploy(procfileApp('live', notebook))
+    await app.ask(live, '/write?text=production')
+    const preview = await app.deploy(procfileApp('preview', notebook), '?branch=next')
+    expect(await app.ask(preview)).toBe('preview ENOENT')
+    await app.ask(preview, '/write?text=p')
+    expect(await app.ask(live)).toBe('live production')
+    expect(await app.states(live)).toEqual(['ready'])
+    const again = await app.deploy(procfileApp('again', notebook), '?branch=next')
+    expect(await app.ask(again)).toBe('again p')
+    const { db } = server().running.platform.store
+    const { id } = await app.detail()
+    const rows = await db.selectFrom('disks').select('id').where('project_id', '=', id).execute()
+    expect(rows).toHaveLength(2)
+    const there = () => rows.filter(row => existsSync(path.join(server().dataDir, 'disks', row.id)))
+    expect(there()).toHaveLength(2)
+    await server().request(`/projects/${app.name}`, { method: 'DELETE', token: app.token })
+    await eventually(async () => {
+      server().clock.advance(31_000)
+      return there().length === 0
+    })
+  })
+
+  it('an app that writes more than its disk may hold is ended, and runs again with a larger one', async () => {
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', { size_bytes: 10 * 1024 ** 2 })
+    const id = await app.deploy(procfileApp('big', notebook))
+    await app.ask(id, '/fill?bytes=20000000')
+    await eventually(async () => expect((await disk(app)).json.disk.is_full).toBe(true))
+    await eventually(async () => expect(await app.states(id)).not.toContain('ready'))
+    await expect(app.ask(id)).rejects.toThrow('does not start')
+    await disk(app, 'PUT', { size_bytes: 100 * 1024 ** 2 })
+    server().clock.advance(120_000)
+    expect(await app.ask(id)).toBe('big ENOENT')
+  })
+
+  it('a removed disk comes back with its files, and needs the name of the project', async () => {
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', {})
+    const id = await app.deploy(procfileApp('one', notebook))
+    await app.ask(id, '/write?text=kept')
+    expect((await disk(app, 'DELETE', undefined, '?confirm=other')).status).toBe(400)
+    const removed = await disk(app, 'DELETE', undefined, `?confirm=${app.name}`)
+    expect(removed.json).toMatchObject({ removed_until: expect.any(String), restarting: true })
+    await eventually(async () => expect(await app.ask(id, '/where')).toBe('undefined'))
+    expect((await disk(app)).json).toEqual({ disk: null, removed_until: removed.json.removed_until })
+    expect((await disk(app, 'PUT', {})).json.was_kept).toBe(true)
+    await eventually(async () => expect(await app.ask(id)).toBe('one kept'))
+  })
+
+  it('a snapshot holds what was there, comes back, and can be downloaded', async () => {
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', {})
+    const id = await app.deploy(procfileApp('one', notebook))
+    await app.ask(id, '/write?text=a')
+    const at = `/projects/${app.name}/disk/snapshots`
+    const call = (method: string, more = '') => server().request(at + more, { method, token: app.token })
+    const done = () =>
+      eventually(async () => {
+        server().clock.advance(1_000)
+        const { is_copying, problem } = (await disk(app)).json.disk
+        return !is_copying && problem === null
+      })
+    expect((await call('POST')).status).toBe(202)
+    await done()
+    const [snapshot] = (await call('GET')).json.snapshots
+    expect(snapshot).toMatchObject({ reason: 'manual', bytes: expect.any(Number) })
+    expect(await app.ask(id, '/write?text=b')).toBe('one ab')
+    expect((await call('POST', `/${snapshot.id}/restore`)).status).toBe(202)
+    await done()
+    expect(await app.ask(id)).toBe('one a')
+    expect((await call('GET')).json.snapshots.map((it: { reason: string }) => it.reason)).toEqual([
+      'restore',
+      'manual',
+    ])
+    const tar = await call('GET', `/${snapshot.id}/download`)
+    expect(tar.status).toBe(200)
+    expect(tar.body.includes('./notes')).toBe(true)
+    expect((await call('POST', '/snp_0000000000000000/restore')).status).toBe(404)
+  })
+})

@@ -1,0 +1,79 @@
+// Whose turn it is to write to a disk. One instance has a disk at a time: a successor waits until the one before has ended, and
+// requests wait with it. Only the runner of the node that has the disk's files starts instances with it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Standing } from '../core/disk/places.ts'
+
+/** An instance that has a disk, or waits for it. */
+export interface Turn {
+  readonly diskId: string
+  readonly deploymentId: string
+  /** Whether the instance accepts connections. */
+  isUp(): boolean
+  /** How its deployment stands now. */
+  standing(): Promise<Standing>
+  /** Ends the instance so that another one can have the disk. Resolves when it has ended. */
+  yield(): Promise<void>
+}
+
+const lookEveryMs = 50
+const ranks: Record<Standing, number> = { superseded: 0, published: 1, 'published soon': 2 }
+
+/** Another deployment has the disk now, and keeps it. */
+export class DiskIsTaken extends Error {}
+
+export class DiskTurns {
+  readonly #holders = new Map<string, Turn>()
+  readonly #waiting = new Set<Turn>()
+
+  /** Resolves when it has the disk, with the deployments that gave it up. Throws DiskIsTaken, or the reason of the signal. */
+  async take(turn: Turn, signal: AbortSignal): Promise<string[]> {
+    const ended: string[] = []
+    this.#waiting.add(turn)
+    try {
+      for (;;) {
+        signal.throwIfAborted()
+        const rank = ranks[await turn.standing()]
+        if (rank === 0) throw new DiskIsTaken()
+        const holder = this.#holders.get(turn.diskId)
+        if (holder && (await this.#mustYield(holder, turn, rank))) {
+          ended.push(holder.deploymentId)
+          await holder.yield()
+        }
+        const isFirst = !(await this.#isOutranked(turn, rank))
+        signal.throwIfAborted()
+        // Nothing may come between this look and the next line.
+        if (isFirst && !this.#holders.has(turn.diskId)) {
+          this.#holders.set(turn.diskId, turn)
+          return ended
+        }
+        await sleep(lookEveryMs)
+      }
+    } finally {
+      this.#waiting.delete(turn)
+    }
+  }
+
+  /** Called when the instance has ended, whether it ever had the disk or not. */
+  giveBack(turn: Turn): void {
+    if (this.#holders.get(turn.diskId) === turn) this.#holders.delete(turn.diskId)
+  }
+
+  isTaken(diskId: string): boolean {
+    return this.#holders.has(diskId)
+  }
+
+  /** A start under way is not interrupted. */
+  async #mustYield(holder: Turn, turn: Turn, rank: number): Promise<boolean> {
+    if (!holder.isUp()) return false
+    if (holder.deploymentId === turn.deploymentId) return true
+    const other = ranks[await holder.standing()]
+    // One that was started to be published stays while that is under way.
+    return other === 0 || (other === 1 && rank === 2)
+  }
+
+  async #isOutranked(turn: Turn, rank: number): Promise<boolean> {
+    for (const other of this.#waiting)
+      if (other !== turn && other.diskId === turn.diskId && ranks[await other.standing()] > rank) return true
+    return false
+  }
+}
