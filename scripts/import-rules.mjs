@@ -40,7 +40,7 @@ const floors = [
   ['identity'],
   ['forms', 'stats', 'env', 'access', 'disk'],
   ['notifications', 'logs', 'ai'],
-  ['crons', 'deployments', 'billing'],
+  ['crons', 'databases', 'deployments', 'billing'],
   ['apps', 'builds'],
   ['domains'],
   ['projects'],
@@ -94,6 +94,9 @@ const sqlModules = /^(kysely|pg|@photostructure\/sqlite|node:sqlite)(\/|$)/
 /** The data directory is locked with a SQLite file. */
 const speakSql = ['store', 'data-directory']
 
+/** The databases of projects are no rows of the platform. */
+const ofProjects = 'packages/server/src/ports/databases/'
+
 /** Files of a port that every adapter shares, and so everyone may use. All others but these are adapters. */
 const sharedParts = ['port.ts', 'pack-index.ts', 'pack-reader.ts', 'pack-writer.ts', 'verify.ts']
 
@@ -142,7 +145,12 @@ function problemOfImport(path, specifier) {
     const allowed = packageImports[name].some(own => specifier === own || specifier.startsWith(`${own}/`))
     return allowed ? undefined : `${path} imports ${specifier}; ${name} may not`
   }
-  if (name === 'server' && sqlModules.test(specifier) && !speakSql.includes(layerOf(path))) {
+  if (
+    name === 'server' &&
+    sqlModules.test(specifier) &&
+    !speakSql.includes(layerOf(path)) &&
+    !path.startsWith(ofProjects)
+  ) {
     return `${path} imports ${specifier}; SQL lives in the store alone`
   }
 }

@@ -25,6 +25,7 @@ export const tools = {
   'docker.io': { commands: ['dockerd'], places: ['/usr/sbin/dockerd'] },
   zsh: { commands: ['zsh'] },
   fish: { commands: ['fish'] },
+  postgresql: { commands: ['pg_dump'] },
   curl: { commands: ['curl'] },
   'openssh-sftp-server': { commands: ['sftp-server'], places: ['/usr/lib/openssh/sftp-server'] },
   pebble: { commands: ['pebble'] },

@@ -3,6 +3,7 @@ import { type Command, spellings } from './command.ts'
 import { passwordCommands, previewsCommands } from './commands/access/table.ts'
 import { gitCommands } from './commands/builds/table.ts'
 import { cronsCommands } from './commands/crons/table.ts'
+import { databasesCommands } from './commands/databases/table.ts'
 import { deploymentsCommands } from './commands/deployments/table.ts'
 import { diskCommands } from './commands/disk/table.ts'
 import { domainsCommands } from './commands/domains/table.ts'
@@ -26,6 +27,7 @@ export const commands: Readonly<Record<string, Command>> = {
   ...envCommands,
   ...diskCommands,
   ...cronsCommands,
+  ...databasesCommands,
   ...notificationsCommands,
   ...formsCommands,
   ...passwordCommands,

@@ -23,7 +23,7 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-type Kind = 'project' | 'organization' | 'form' | 'repository' | 'disk'
+type Kind = 'project' | 'organization' | 'form' | 'repository' | 'disk' | 'database'
 
 /** Asks the user to type the name, and fails otherwise. Says first what will be lost. */
 export async function confirmByName(kind: Kind, name: string, loss: () => Promise<string>): Promise<void> {
@@ -32,10 +32,9 @@ export async function confirmByName(kind: Kind, name: string, loss: () => Promis
       `Deleting ${kind === 'organization' ? 'an' : 'a'} ${kind} asks for its name, and there is no terminal to ask at. Pass --yes.`,
     )
   notice(await loss())
-  const named = kind === 'disk' ? 'project' : kind
-  if (
-    (await ask(`Type the name of the ${named} to delete ${named === kind ? 'it' : `its ${kind}`}: `)) !== name
-  )
+  const isOfProject = kind === 'disk' || kind === 'database'
+  const question = isOfProject ? `project to delete its ${kind}` : `${kind} to delete it`
+  if ((await ask(`Type the name of the ${question}: `)) !== name)
     throw new Failure('That is not its name. Nothing was deleted.')
 }
 

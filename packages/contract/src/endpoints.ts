@@ -6,6 +6,7 @@ import { appEndpoints } from './endpoints/apps.ts'
 import { billingEndpoints } from './endpoints/billing.ts'
 import { buildEndpoints } from './endpoints/builds.ts'
 import { cronEndpoints } from './endpoints/crons.ts'
+import { databaseEndpoints } from './endpoints/databases.ts'
 import { deploymentEndpoints } from './endpoints/deployments.ts'
 import { diskEndpoints } from './endpoints/disk.ts'
 import { domainEndpoints } from './endpoints/domains.ts'
@@ -35,6 +36,7 @@ export const endpoints = {
   ...accessEndpoints,
   ...shareEndpoints,
   ...cronEndpoints,
+  ...databaseEndpoints,
   ...formEndpoints,
   ...notificationEndpoints,
   ...statsEndpoints,

@@ -4,7 +4,7 @@ import { answerRequests } from './compose/answering.ts'
 import { type Opened, openPlatform } from './compose/opening.ts'
 import { runRoles } from './compose/role-work.ts'
 import { type PlatformStart, roles, type StartOptions } from './compose/start-options.ts'
-import { Stops } from './compose/stops.ts'
+import { type StopOptions, Stops } from './compose/stops.ts'
 import type { Settings } from './config.ts'
 import type { Platform } from './core/base/platform.ts'
 import type { Urls } from './core/base/urls.ts'
@@ -32,7 +32,7 @@ export interface RunningPlatform {
   /** The sockets of the listener, for the svcd that takes the place of this one. */
   readonly sockets: Sockets | undefined
   /** Connections without a request are closed after `idleMs` (default: 0), since the client may be sending one. */
-  stop(idleMs?: number): Promise<void>
+  stop(idleMs?: number, options?: StopOptions): Promise<void>
 }
 
 const healthyWithinMs = 30_000

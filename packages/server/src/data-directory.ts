@@ -43,6 +43,10 @@ interface DataPaths {
   restoreNote: string
   /** Copies of the database from before the last upgrade. */
   upgradeDir: string
+  /** svcd's own PostgreSQL server for the projects. */
+  postgresDir: string
+  /** Dumps of a backup that were not read yet. */
+  databaseDumpsDir: string
   /** A file that exists while svcd runs. A crash leaves it. */
   runningNote: string
 }
@@ -70,6 +74,7 @@ const ownNames = [
   ...['svcd.lock', 'runner.lock', 'backup.lock', 'keys.lock'],
   ...['packs', 'pack-cache', 's3-uploads', 'app-logs', 'apps', 'disks', 'git', 'builds', 'restore'],
   ...['backup-uploads', 'edge-copies', 'feed-cursor', 'process', 'replacement', 'stored-settings', 'upgrade'],
+  ...['postgresql', 'databases'],
 ]
 
 export function dataPaths({ dataDir: dir }: Settings): DataPaths {
@@ -88,6 +93,8 @@ export function dataPaths({ dataDir: dir }: Settings): DataPaths {
     restoreDir: path.join(dir, 'restore'),
     restoreNote: path.join(dir, 'restore', 'under-way'),
     upgradeDir: path.join(dir, 'upgrade'),
+    postgresDir: path.join(dir, 'postgresql'),
+    databaseDumpsDir: path.join(dir, 'databases'),
     runningNote: path.join(dir, 'running'),
   }
 }

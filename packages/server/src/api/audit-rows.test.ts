@@ -50,6 +50,9 @@ const calledElsewhere: ChangeKey[] = [
   'POST /me/email/confirm',
   'POST /nodes/join',
   'POST /projects/:name/domains/:domain/certificate/refresh',
+  // These need a PostgreSQL server for projects: databases.test.ts.
+  'POST /projects/:name/database',
+  'DELETE /projects/:name/database',
 ]
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex')], 100)

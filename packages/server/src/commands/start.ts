@@ -102,7 +102,7 @@ export async function start(args: string[]): Promise<number> {
   if (successor) log.info({ replacedBy: successor.child.pid }, 'stopping')
   else if ('signal' in end) log.info(end, 'stopping')
   const wayBack = successor && keepWayBack(platform.sockets, args)
-  await platform.stop(idleMs)
+  await platform.stop(idleMs, { handsOver: successor !== undefined })
   stopWatching()
   stopCollecting()
   let code = problem === undefined ? 0 : complain(problem)

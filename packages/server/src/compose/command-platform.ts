@@ -55,6 +55,7 @@ export async function withPlatform<T>(
         canRestart: false,
         log,
       }),
+      databases: undefined,
       unpack,
       findMissing: unpack,
     }

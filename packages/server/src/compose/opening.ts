@@ -12,6 +12,7 @@ import type { AppRuntime } from '../ports/app-runtime/port.ts'
 import type { NodeInstall } from '../ports/app-runtime/process/node-installs.ts'
 import { createMissingFiles } from '../threads/missing-files.ts'
 import { createUnpacker } from '../threads/unpack.ts'
+import { openDatabases } from './app-databases.ts'
 import { openApps, openRuntime, waysToApps } from './apps.ts'
 import { openCatalog, openPayments } from './billing.ts'
 import { type OpenedDatabase, openDatabase } from './database.ts'
@@ -75,6 +76,7 @@ export async function openPlatform(start: PlatformStart): Promise<Opened> {
     ...{ store, packs, repos, clock, mailer, logs, apps, catalog, ...counted },
     nodeVersions: reach.nodeVersions,
     settings: operatorSettings,
+    databases: link ? undefined : await openDatabases(settings, data),
     unpack: unpacker.unpack,
     findMissing: missing.find,
     paymentsAt: await openPayments(settings),

@@ -53,6 +53,7 @@ type Ports = Pick<
   | 'lateStart'
   | 'nodeVersions'
   | 'settings'
+  | 'databases'
 > & {
   inner?: InternalSocket | undefined
   paymentsAt: PaymentsAt
@@ -102,6 +103,10 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
     payments: ports.paymentsAt(urls),
     seller: sellerOf(settings),
     vatRegistry: viesRegistry({ url: settings.viesUrl, requester: settings.sellerVatNumber }),
+    databaseLimits: {
+      sizeBytes: settings.appDatabaseMb * 1024 * 1024,
+      connections: settings.appDatabaseConnections,
+    },
     disk: {
       dir: settings.dataDir,
       space: () => diskSpace(settings.dataDir),

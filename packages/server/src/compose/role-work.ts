@@ -2,8 +2,10 @@
 import type { Logger } from 'pino'
 import { recover } from '../core/platform/recovery.ts'
 import { recordVersion } from '../store/platform/platform-version.ts'
+import { keepDatabaseServer } from './app-databases.ts'
 import { runApps } from './apps.ts'
 import { runBuilder } from './builder.ts'
+
 import type { Opened } from './opening.ts'
 import { removeOrphansOfCrash } from './orphans.ts'
 import { runScrub } from './scrub.ts'
@@ -16,6 +18,11 @@ export async function runRoles(start: PlatformStart, opened: Opened, ends: Stops
   const { settings, log, link, has } = start
   const { platform, data, runtime, installs } = opened
   if (has('api')) await tendData(start, opened, ends)
+  if (has('api')) {
+    // Before the apps, which would not find their databases.
+    const endDatabases = await keepDatabaseServer(platform, data, log)
+    ends.add((_, { handsOver = false }) => endDatabases({ keepsServer: handsOver }))
+  }
   if (runtime) {
     ends.add(await runApps(platform, settings, data, { runtime, isEdge: has('edge') }, log))
     opened.runtimeStarted()

@@ -12,6 +12,7 @@ export const ofMachine: ReadonlySet<string> = new Set([
   'SVCD_DATA_DIR',
   'SVCD_NODE_ADDRESS',
   'SVCD_NODE_DIR',
+  'SVCD_POSTGRES_PROGRAMS',
   'SVCD_APP_FILES_DIR',
   'SVCD_EDGE_WORKERS',
   'SVCD_LOG_LEVEL',

@@ -6,6 +6,7 @@ import { backupSettings } from './backups.ts'
 import { billingSettings } from './billing.ts'
 import { buildSettings } from './builds.ts'
 import { connectionSettings } from './connections.ts'
+import { databaseSettings } from './databases.ts'
 import { domainSettings } from './domains.ts'
 import { githubSettings } from './github.ts'
 import { identitySettings } from './identity.ts'
@@ -24,6 +25,7 @@ export const sections = {
   Connections: connectionSettings,
   'Domains and certificates': domainSettings,
   'Server apps': appSettings,
+  'Databases of projects': databaseSettings,
   'Git hosts': githubSettings,
   Builds: buildSettings,
   'Analytics and logs': statsSettings,
@@ -33,6 +35,7 @@ export const sections = {
 }
 
 const table = {
+  ...databaseSettings,
   ...platformSettings,
   ...storageSettings,
   ...backupSettings,

@@ -39,7 +39,7 @@ import { UsageMeter } from './usage.ts'
 interface RunnerParts extends SupervisorParts {
   /** `undefined` without a container engine. */
   images: AppImages | undefined
-  platform: PlanSettings & Vault & Pick<Platform, 'nodeVersions' | 'apps'>
+  platform: PlanSettings & Vault & Pick<Platform, 'apps' | 'databases' | 'nodeVersions'>
   idleMs: number
   log: Logger
 }

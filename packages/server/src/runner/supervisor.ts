@@ -35,7 +35,7 @@ import { adviceOnMissingPackage, adviceOnMissingProgram } from './missing-packag
 import { notes } from './notes.ts'
 
 export interface SupervisorParts extends InstanceParts {
-  platform: Vault & Pick<Platform, 'nodeVersions' | 'apps'>
+  platform: Vault & Pick<Platform, 'apps' | 'databases' | 'nodeVersions'>
   disks: AppDisks
   runtime: AppRuntime
   logs: AppLogs
@@ -222,7 +222,7 @@ export class Supervisor {
 
   async #specOf(plan: StartPlan): Promise<AppSpec> {
     const { files, limits, readyWithinMs } = this.#parts
-    const { command, env, framework, image, node, project, projectId } = plan
+    const { command, env, framework, image, node, project, projectId, socket } = plan
     const { deploymentId } = this
     const scratchDirs = framework?.scratch ?? []
     const filesDir = image === undefined ? await files.prepare(deploymentId, scratchDirs) : ''
@@ -234,6 +234,7 @@ export class Supervisor {
       deploymentId,
       filesDir,
       scratchDirs,
+      sockets: socket ? [socket] : [],
       command,
       image,
       node,

@@ -33,6 +33,7 @@ import type {
   RepositoryStateRow,
 } from './builds/rows.ts'
 import type { CronRow, CronRunRow, CronSecretRow } from './crons/rows.ts'
+import type { AppDatabaseRow } from './databases/rows.ts'
 import type { DeploymentRow, DiscardedPackRow, StoredTotalRow } from './deployments/rows.ts'
 import type { DiscardedDiskRow, DiskRow, DiskSnapshotRow } from './disk/rows.ts'
 import type {
@@ -101,6 +102,7 @@ export type * from './billing/rows.ts'
 export type * from './builds/github/rows.ts'
 export type * from './builds/rows.ts'
 export type * from './crons/rows.ts'
+export type * from './databases/rows.ts'
 export type * from './deployments/rows.ts'
 export type * from './disk/rows.ts'
 export type * from './domains/rows.ts'
@@ -200,6 +202,7 @@ export interface Tables {
   log_requests: LogRequestRow
   requests: RequestRow
   crons: CronRow
+  app_databases: AppDatabaseRow
   cron_runs: CronRunRow
   cron_secrets: CronSecretRow
   notification_targets: NotificationTargetRow

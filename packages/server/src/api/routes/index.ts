@@ -8,6 +8,7 @@ import { appRoutes } from './apps.ts'
 import { billingRoutes } from './billing.ts'
 import { buildRoutes } from './builds.ts'
 import { cronRoutes } from './crons.ts'
+import { databaseRoutes } from './databases.ts'
 import { deploymentRoutes } from './deployments.ts'
 import { diskRoutes } from './disk.ts'
 import { domainRoutes } from './domains.ts'
@@ -37,6 +38,7 @@ export const handlers = (platform: Platform): Handlers => ({
   ...accessRoutes(platform),
   ...shareRoutes(platform),
   ...cronRoutes(platform),
+  ...databaseRoutes(platform),
   ...formRoutes(platform),
   ...notificationRoutes(platform),
   ...statsRoutes(platform),

@@ -23,6 +23,7 @@ import { complain, show } from '../output.ts'
 import { copyBucket, copyPack } from './bucket-copies.ts'
 import { bringRepositories, complainOfDamage, takeSnapshot, warnOfKey, warnOfMissing } from './collect.ts'
 import { eachDiskArchive, snapshotDisks, warnOfDisks } from './disks.ts'
+import { dumpDatabases } from './dump-databases.ts'
 import { explained } from './failures.ts'
 import { packFile } from './format.ts'
 import { linkPacks, linkRepositories } from './stage.ts'
@@ -94,6 +95,7 @@ async function writeArchive(
     })
     await bringRepositories(settings, data)
     await linkRepositories(data.reposDir, staged)
+    await dumpDatabases(settings, data, { staged, damaged })
     await archive.addTree(staged)
     return await archive.finish({
       format: 1,

@@ -36,13 +36,17 @@ export const isManifest = (value: unknown): value is Manifest => {
 }
 
 /** The parts of the data directory that a backup holds. The database comes last, so that it exists only if all else does. */
-export const parts = ['packs', 'git', 'disks', 'secret.key', 'node-id', 'svc.db'] as const
+export const parts = ['packs', 'git', 'disks', 'databases', 'secret.key', 'node-id', 'svc.db'] as const
 
 export const databaseName: (typeof parts)[number] = 'svc.db'
 
 const packSuffix = '.pack'
 
 export const packFile = (id: string): string => `packs/${id}${packSuffix}`
+
+export const dumpFile = (database: string): string => `databases/${database}.dump`
+
+const dumpPattern = /^databases\/svc_[a-z0-9]{8,40}\.dump$/
 
 /** The id of the pack with this name in the archive. `undefined` for other files. */
 export function packIdOf(name: string): string | undefined {
@@ -68,6 +72,7 @@ export function belongs(name: string): boolean {
   if (name.includes('\0') || name.split('/').some(each => ['', '.', '..'].includes(each))) return false
   if (part === 'packs') return name === 'packs/owner' || packIdOf(name) !== undefined
   if (part === 'disks') return diskName.test(name)
+  if (part === 'databases') return dumpPattern.test(name)
   if (part === 'git') return second !== undefined && rest.length > 0
   return second === undefined && (parts as readonly string[]).includes(part!)
 }

@@ -5,6 +5,7 @@ import { nodeOfDeployment } from '@svc/contract/project'
 import { findStart } from '../../store/apps/instances.ts'
 import type { Platform, Vault } from '../base/platform.ts'
 import { cronSecretOf } from '../crons/secret.ts'
+import { databaseAccess } from '../databases/variables.ts'
 import { type Command, decodeCommand } from '../deployments/detection.ts'
 import { type Framework, frameworkOf } from '../deployments/frameworks.ts'
 import { variablesFor } from '../env/values.ts'
@@ -21,6 +22,8 @@ export interface StartPlan {
   /** Runs before the first start. `undefined` if there is none, or if it has run. */
   release: Command | undefined
   env: Record<string, string>
+  /** The directory of sockets that it may connect to. */
+  socket: { dir: string; at: string } | undefined
   /** The version of Node that it asks for. `undefined` if it asks for none. */
   node: string | undefined
   /** Why it cannot start. */
@@ -31,12 +34,15 @@ export interface StartPlan {
 
 /** `undefined` if the deployment is gone or is not a server. */
 export async function planStart(
-  platform: Vault & Pick<Platform, 'nodeVersions'>,
+  platform: Vault & Pick<Platform, 'databases' | 'nodeVersions'>,
   deploymentId: string,
 ): Promise<StartPlan | undefined> {
   const row = (await findStart(platform.store.db, deploymentId)).rows[0]
   if (!row?.start_command) return undefined
   const framework = frameworkOf(row.framework)
+  // The code of a fork is untrusted and gets no secrets of the project.
+  const isTrusted = row.from_fork !== 1
+  const database = isTrusted ? await databaseAccess(platform, row.project_id, placeOfStart(row)) : undefined
   return {
     projectId: row.project_id,
     project: row.project,
@@ -51,11 +57,12 @@ export async function planStart(
     env: {
       NODE_ENV: 'production',
       ...framework?.env,
-      // The code of a fork is untrusted and gets no secrets of the project.
-      ...(row.from_fork === 1 ? {} : await secretsOf(platform, row)),
+      ...database?.variables,
+      ...(isTrusted ? await secretsOf(platform, row) : {}),
       SVC_PROJECT: row.project,
       SVC_DEPLOYMENT_ID: deploymentId,
     },
+    socket: database?.socket,
     generation: row.generation ?? 0,
   }
 }

@@ -7,6 +7,7 @@ import type { Keyring } from '../../lib/seal.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { AppDisks } from '../../ports/app-disks/port.ts'
 import type { KeptLogs } from '../../ports/app-logs/port.ts'
+import type { Databases } from '../../ports/databases/port.ts'
 import type { Dns } from '../../ports/dns/port.ts'
 import type { Forge } from '../../ports/forge/port.ts'
 import type { GitHosts } from '../../ports/git-hosts/port.ts'
@@ -66,6 +67,10 @@ export interface Platform {
   readonly sendWebhook: SendWebhook
   /** Server apps, wherever they run. */
   readonly apps: Apps & AppStarter
+  /** PostgreSQL for the projects. `undefined` if this platform has none. */
+  readonly databases: Databases | undefined
+  /** What a database may use. */
+  readonly databaseLimits: { sizeBytes: number; connections: number }
   /** The versions of Node that builds and server apps can get. */
   readonly nodeVersions: NodeVersions
   /** Counts the cache entries that edges of this node dropped. */
@@ -189,5 +194,7 @@ export type CronParts = Rows & Vault & Pick<Platform, 'callSite' | 'version'>
 export type FormMailParts = Rows & PlanSettings & Pick<Platform, 'mailer' | 'signups' | 'urls'>
 /** To send notifications to webhooks and by email. */
 export type NotificationParts = FormMailParts & Vault & Pick<Platform, 'sendWebhook' | 'version'>
+/** To create databases of projects, and to keep them in order. */
+export type DatabaseParts = Rows & Vault & Pick<Platform, 'databases' | 'databaseLimits'>
 /** To order and renew certificates. */
 export type CertificateParts = Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>

@@ -12,6 +12,7 @@ import { findProjectById, lockNextProjects } from '../../store/projects/projects
 import type { Vault } from '../base/platform.ts'
 import { placeOfHostSecrets } from '../builds/git-hosts/secrets.ts'
 import { secretPlace } from '../crons/secret.ts'
+import { placeOfDatabase } from '../databases/password.ts'
 import { placeOfTlsKey } from '../domains/certificates/private-keys.ts'
 import { nameOf, placeOf } from '../env/values.ts'
 import { placeOfUserToken } from '../identity/github-user-tokens.ts'
@@ -44,6 +45,10 @@ const kinds: Record<SealedTable, Kind> = {
   cron_secrets: {
     place: ([projectId = '']) => secretPlace(projectId),
     name: () => 'the secret of its scheduled jobs',
+  },
+  app_databases: {
+    place: ([id = '']) => placeOfDatabase(id),
+    name: ([id = '']) => `the password of the database ${id}`,
   },
   notification_secrets: {
     place: ([targetId = '']) => placeOfSecret(targetId),

@@ -61,6 +61,8 @@ export interface AppSpec {
   scratchDirs: readonly string[]
   /** A directory of this machine that the app may write to, and where the app finds it. */
   disk?: { dir: string; path: string } | undefined
+  /** Directories of this machine with sockets that the app may connect to, and where it sees them. */
+  sockets?: readonly SharedSockets[]
   /** Runs in the directory of the files. */
   command: readonly [string, ...string[]]
   /** The image of the app's own Dockerfile. It then starts the image's own command, and its files do not count. */
@@ -79,6 +81,11 @@ export interface AppSpec {
    * than the log accepts: then the runtime pauses before it reads on.
    */
   output(stream: OutputStream, chunk: Buffer, at?: bigint): boolean
+}
+
+export interface SharedSockets {
+  dir: string
+  at: string
 }
 
 /** Tells where the rest of an instance's output goes. `after` is the time of the last known line, in nanoseconds since 1970. */

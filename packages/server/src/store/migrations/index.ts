@@ -73,6 +73,7 @@ import { aiReservations } from './138-ai-reservations.ts'
 import { gitHosts } from './139-git-hosts.ts'
 import { operatorSettings } from './140-operator-settings.ts'
 import { disks } from './141-disks.ts'
+import { appDatabases } from './142-app-databases.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -146,4 +147,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '139_git_hosts': { up: gitHosts },
   '140_operator_settings': { up: operatorSettings },
   '141_disks': { up: disks },
+  '142_app_databases': { up: appDatabases },
 })

@@ -6,6 +6,7 @@ import type { Db, Tx } from '../store.ts'
 export const sealedTables = {
   env_vars: ['project_id', 'key', 'environment', 'branch'],
   cron_secrets: ['project_id'],
+  app_databases: ['id'],
   notification_secrets: ['target_id'],
   tls_keys: ['id'],
   github_users: ['account_id'],

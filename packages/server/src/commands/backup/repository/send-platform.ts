@@ -11,6 +11,7 @@ import { problemsOfDatabase } from '../../../store/sqlite/integrity.ts'
 import { copyBucket, copyEach, copyPack } from '../bucket-copies.ts'
 import { bringRepositories, takeSnapshot } from '../collect.ts'
 import { eachDiskArchive, snapshotDisks, warnOfDisks } from '../disks.ts'
+import { dumpDatabases } from '../dump-databases.ts'
 import { databaseName, packFile } from '../format.ts'
 import { linkPacks, linkRepositories } from '../stage.ts'
 import type { SentFile, SnapshotWriter } from './snapshot-writer.ts'
@@ -49,6 +50,8 @@ export async function sendPlatform(
   await writer.addByContent([await staging(staged, databaseName)], damaged.get(databaseName))
   await sendTogether(sending, ['node-id', 'packs/owner', 'secret.key'])
   for (const name of await namesIn(path.join(staged, 'git'))) await sendRepository(sending, `git/${name}`)
+  for (const name of await dumpDatabases(settings, data, sending))
+    await writer.addByContent([await staging(staged, name)])
   return missing
 }
 

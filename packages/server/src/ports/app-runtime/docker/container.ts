@@ -79,6 +79,9 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings, ow
           ? volumesBeside(spec, own)
           : [{ Type: 'bind', Source: spec.filesDir, Target: filesAt, ReadOnly: true }]),
         ...diskMounts(spec),
+        ...(spec.sockets ?? []).map(({ dir, at }) => ({
+          ...{ Type: 'bind', Source: dir, Target: at, ReadOnly: true },
+        })),
       ],
       Tmpfs: scratch(spec),
       NetworkMode: settings.network,

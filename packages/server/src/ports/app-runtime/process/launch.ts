@@ -1,6 +1,6 @@
 // The command line and the environment that launch an app: it joins its cgroup, enters its sandbox, and then sets the app's own
 // variables. These come last, because variables such as LD_PRELOAD would affect the programs that set the sandbox up.
-import type { AppLimits } from '../port.ts'
+import type { AppLimits, SharedSockets } from '../port.ts'
 import type { Cgroup } from './cgroup.ts'
 import type { NetworkNamespace } from './network/namespace.ts'
 import type { NodeInstall } from './node-installs.ts'
@@ -21,6 +21,7 @@ interface LaunchPlan {
   scratchDirs: readonly string[]
   homeDir?: string
   disk?: { dir: string; path: string } | undefined
+  sockets?: readonly SharedSockets[]
   command: readonly string[]
   /** The Node that the command gets. `undefined`: svcd's own. */
   node?: NodeInstall | undefined

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readlinkSync, realpathSync } from 'node:fs'
 import type { Writable } from 'node:stream'
+import type { SharedSockets } from '../port.ts'
 import { programAt } from '../programs.ts'
 import { projectUser } from '../project-user.ts'
 import { askedNodeAt, isLink, nodeAt } from './node-inside.ts'
@@ -39,6 +40,8 @@ interface Inside {
   homeDir?: string
   /** A directory that the command may write to, and where the command finds it. */
   disk?: { dir: string; path: string } | undefined
+  /** Directories with sockets that the command may connect to. */
+  sockets?: readonly SharedSockets[]
   command: readonly string[]
   /** The Node that the command gets. `undefined`: svcd's own. */
   node?: NodeInstall | undefined
@@ -159,7 +162,7 @@ const projectUserSandbox: Sandbox = {
 }
 
 function mounts(inside: Inside): string[] {
-  const { filesDir, filesAreWritable, scratchDirs, homeDir, disk, hidden } = inside
+  const { filesDir, filesAreWritable, scratchDirs, homeDir, disk, hidden, sockets = [] } = inside
   return [
     ...bareSandbox(inside.node),
     ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
@@ -173,21 +176,13 @@ function mounts(inside: Inside): string[] {
     ...[filesAreWritable ? '--bind' : '--ro-bind', filesDir, insideDir],
     ...(homeDir === undefined ? [] : ['--bind', homeDir, insideHomeDir]),
     ...scratchDirs.flatMap(dir => writable(`${insideDir}/${dir}`)),
-    ...(disk ? [...parentsOf(disk.path).flatMap(open), '--bind', disk.dir, disk.path] : []),
+    ...(disk ? [...parentsOf(disk.path), '--bind', disk.dir, disk.path] : []),
+    ...sockets.flatMap(({ dir, at }) => [...parentsOf(at), '--ro-bind', dir, at]),
     ...hidden.filter(dir => dir.startsWith('/usr/') && existsSync(dir)).flatMap(empty),
     // The app may own /dev and /, and nothing limits their size, so it must not write to them.
     ...['--remount-ro', '/dev', '--remount-ro', '/', '--chdir', insideDir],
   ]
 }
-
-/** Without them, bubblewrap would make them for root alone. */
-const open = (dir: string): string[] => ['--perms', '0755', '--dir', dir]
-
-const parentsOf = (dir: string): string[] =>
-  dir
-    .split('/')
-    .slice(1, -1)
-    .map((_, at, names) => `/${names.slice(0, at + 1).join('/')}`)
 
 /**
  * Without root, bubblewrap refuses to start if it has capabilities. A unit of systemd with AmbientCapabilities, for the ports 80
@@ -198,14 +193,27 @@ const withoutCapabilities = !isRoot && setpriv ? [setpriv, '--ambient-caps=-all'
 /** A bubblewrap command line that shows only the system's programs and libraries, /proc and /dev. The caller adds options. */
 export function bareSandbox(node?: NodeInstall): string[] {
   return [
-    ...[...withoutCapabilities, bwrap ?? '', '--die-with-parent', '--ro-bind', '/usr', '/usr'],
+    ...[...systemSandbox(), '--die-with-parent'],
+    ...(node ? askedNodeAt(node) : nodeAt(realpathSync(process.execPath))),
+    ...['--proc', '/proc', '--dev', '/dev'],
+  ]
+}
+
+/** A bubblewrap command line that shows only the system's programs and libraries. What it runs may outlive svcd. */
+export function systemSandbox(): string[] {
+  return [
+    ...[...withoutCapabilities, bwrap ?? '', '--ro-bind', '/usr', '/usr'],
     ...['/bin', '/sbin', '/lib', '/lib32', '/lib64'].flatMap(shown),
     ...['/etc', '/etc/ssl'].flatMap(dir => ['--perms', '0755', '--dir', dir]),
     ...systemFiles.flatMap(file => ['--ro-bind-try', file, file]),
     ...hiddenDirs.filter(existsSync).flatMap(empty),
-    ...(node ? askedNodeAt(node) : nodeAt(realpathSync(process.execPath))),
-    ...['--proc', '/proc', '--dev', '/dev'],
   ]
+}
+
+/** Options that make the directories above a path. Those that bubblewrap makes by itself are closed to other users. */
+export function parentsOf(file: string): string[] {
+  const names = file.split('/').slice(1, -1)
+  return names.flatMap((_, i) => ['--perms', '0755', '--dir', `/${names.slice(0, i + 1).join('/')}`])
 }
 
 /** Options that show a directory of the system. On most systems it is a symbolic link into /usr. */

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { refusal, standIn } from '../../testing/api.ts'
+import { svc, token } from '../../testing/svc.ts'
+
+const at = '2026-01-02T03:04:05.678Z'
+const database = {
+  name: 'svc_1',
+  status: 'ready',
+  size_bytes: 1024 ** 3,
+  used_bytes: 8 * 1024 ** 2,
+  connections: 15,
+  variable: 'set',
+  created_at: at,
+}
+const removed = { name: 'svc_0', removed_at: at, kept_until: '2026-01-09T03:04:05.678Z' }
+
+async function run(args: string[], answers: Parameters<typeof standIn>[0], stdin?: string) {
+  const api = await standIn(answers)
+  const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+  const terminal = stdin === undefined ? {} : { terminal: true, stdin }
+  return { api, result: await svc(['db', ...args, '--project', 'blog'], { env, ...terminal }) }
+}
+
+describe('svc db', () => {
+  it('shows the database, or how to make one', async () => {
+    const some = await run([], { 'GET /projects/blog/database': { body: { database, removed: null } } })
+    expect(some.result.stdout.split('\n').map(line => line.trimEnd())).toEqual([
+      'Database     svc_1',
+      'Size         8 MB of 1 GB',
+      'Connections  up to 15',
+      'Variable     DATABASE_URL',
+      '',
+    ])
+    const none = await run([], { 'GET /projects/blog/database': { body: { database: null, removed } } })
+    expect(none.result.stdout).toBe(
+      "No database yet. 'svc db create' makes one.\nRemoved at 2026-01-02 03:04: svc_0. 'svc db undelete' brings it back until 2026-01-09 03:04 UTC.\n",
+    )
+  })
+
+  it('creates one, passes warnings on, and says when the app gets it', async () => {
+    const { result } = await run(['create'], {
+      'POST /projects/blog/database': {
+        status: 201,
+        body: { database, warnings: ['The project has one of its own.'], restarting: true },
+      },
+    })
+    expect(result.code).toBe(0)
+    expect(result.stdout).toBe('Created svc_1.\nThe app restarts with DATABASE_URL.\n')
+    expect(result.stderr).toContain('The project has one of its own.')
+  })
+
+  it('brings the removed one back', async () => {
+    const { api, result } = await run(['undelete'], {
+      'POST /projects/blog/database': { status: 201, body: { database, warnings: [] } },
+    })
+    expect(result.stdout).toBe('Brought back svc_1.\nThe app gets DATABASE_URL at its next start.\n')
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ restore: true })
+  })
+
+  it('removes it when the name of the project was typed', async () => {
+    const answers = { 'DELETE /projects/blog/database': { body: { ok: true, removed } } }
+    const { api, result } = await run(['rm'], answers, 'blog\n')
+    expect(result.stdout).toContain(
+      "Removed the database of blog.\n'svc db undelete' brings it back until 2026-01-09 03:04 UTC.\n",
+    )
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ confirm: 'blog' })
+    const wrong = await run(['rm'], answers, 'shop\n')
+    expect([wrong.result.code, wrong.api.calls]).toEqual([1, []])
+  })
+
+  it('passes on that the platform has none', async () => {
+    const { result } = await run(['create'], {
+      'POST /projects/blog/database': refusal('unavailable', 'This platform has no databases.'),
+    })
+    expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('has no databases')])
+  })
+})

@@ -1,0 +1,94 @@
+// The PostgreSQL database of a project: show, create, remove, bring back.
+import type { Database } from '@svc/contract'
+import type { Sparse } from '@svc/contract/client'
+import type { Run } from '../../command.ts'
+import { requireProject } from '../../link.ts'
+import { bold, clean, dim, minute, print, printJson, printTable, size, warn } from '../../output.ts'
+import { confirmByName } from '../../prompt.ts'
+import { connect, required } from '../../session.ts'
+
+export const showDatabase: Run = async ({ options }) => {
+  const name = requireProject(options)
+  const answer = await connect()('GET /projects/:name/database', { params: { name } })
+  if (options.json) return printJson(answer)
+  const { database, removed } = answer
+  if (database) printTable(rowsOf(database))
+  else print(`No database yet. 'svc db create' makes one.`)
+  if (removed)
+    print(
+      `Removed at ${minute(removed.removed_at)}: ${removed.name}. 'svc db undelete' brings it back until ${minute(removed.kept_until)} UTC.`,
+    )
+}
+
+const rowsOf = (database: Sparse<Database>): string[][] => [
+  ['Database', `${bold(database.name)} ${dim(statusWords(database.status))}`.trim()],
+  [
+    'Size',
+    `${database.used_bytes == null ? 'not measured yet' : size(database.used_bytes)} of ${size(database.size_bytes)}`,
+  ],
+  ['Connections', `up to ${database.connections ?? ''}`],
+  [
+    'Variable',
+    database.variable === 'own'
+      ? 'the project has a DATABASE_URL of its own, which the app gets instead'
+      : 'DATABASE_URL',
+  ],
+]
+
+const words: Record<string, string> = {
+  creating: `not complete: run 'svc db create' again`,
+  read_only: 'read-only, because it is larger than its limit',
+  closed: 'closed, because it is much larger than its limit',
+}
+
+const statusWords = (status: string | null | undefined): string => words[status ?? ''] ?? ''
+
+const creating =
+  (restore: boolean): Run =>
+  async ({ options }) => {
+    const name = requireProject(options)
+    const body = restore ? { restore } : {}
+    const answer = await connect()('POST /projects/:name/database', { params: { name }, body })
+    if (options.json) return printJson(answer)
+    const { name: database } = required(answer, 'database')
+    print(`${restore ? 'Brought back' : 'Created'} ${bold(database)}.`)
+    for (const warning of answer.warnings ?? []) warn(clean(warning))
+    print(effect(answer.restarting))
+  }
+
+const effect = (restarting: boolean | null | undefined): string =>
+  restarting ? 'The app restarts with DATABASE_URL.' : 'The app gets DATABASE_URL at its next start.'
+
+export const createDatabase = creating(false)
+export const undeleteDatabase = creating(true)
+
+export const removeDatabase: Run = async ({ options }) => {
+  const name = requireProject(options)
+  if (!options.yes)
+    await confirmByName(
+      'database',
+      name,
+      async () => `This removes the database of ${name}. The app cannot reach it any more.`,
+    )
+  const { removed } = await connect()('DELETE /projects/:name/database', {
+    params: { name },
+    body: { confirm: name },
+  })
+  print(`Removed the database of ${bold(name)}.`)
+  if (removed?.kept_until) print(`'svc db undelete' brings it back until ${minute(removed.kept_until)} UTC.`)
+}
+
+export const showQueries: Run = async ({ options }) => {
+  const name = requireProject(options)
+  const answer = await connect()('GET /projects/:name/database/queries', { params: { name } })
+  if (options.json) return printJson(answer)
+  const queries = required(answer, 'queries')
+  print(`${answer.connections ?? 0} connections, ${queries.length} at work`)
+  printTable(
+    queries.map(({ seconds, state, query }) => [
+      `${seconds ?? 0} s`,
+      state ?? '',
+      clean(query).replace(/\s+/g, ' '),
+    ]),
+  )
+}

@@ -1,0 +1,34 @@
+// The commands of the PostgreSQL database of a project.
+import { onProject } from '../../command.ts'
+
+export const databasesCommands = onProject('Settings', {
+  db: {
+    summary: 'Show the PostgreSQL database of the project',
+    options: ['json'],
+    load: async () => (await import('./database.ts')).showDatabase,
+  },
+  'db create': {
+    summary: 'Create the database; the app gets DATABASE_URL',
+    options: ['json'],
+    details:
+      'The live server app and its release command get DATABASE_URL. Previews do not. A variable DATABASE_URL of the project comes first.',
+    load: async () => (await import('./database.ts')).createDatabase,
+  },
+  'db undelete': {
+    summary: 'Bring back the database that was removed last',
+    options: ['json'],
+    load: async () => (await import('./database.ts')).undeleteDatabase,
+  },
+  'db queries': {
+    summary: 'Show what the connections of the database do now',
+    options: ['json'],
+    load: async () => (await import('./database.ts')).showQueries,
+  },
+  'db rm': {
+    summary: 'Remove the database; it is kept for 7 days',
+    aliases: ['remove', 'delete'],
+    details:
+      'It asks for the name of the project. Until the 7 days are over, svc db undelete brings it back.',
+    load: async () => (await import('./database.ts')).removeDatabase,
+  },
+})

@@ -1,0 +1,51 @@
+// The PostgreSQL database of a project.
+import { z } from 'zod'
+import type { Endpoints } from '../endpoint.ts'
+import * as s from '../shapes.ts'
+
+export const databaseEndpoints = {
+  'GET /projects/:name/database': {
+    summary: 'The PostgreSQL database of a project',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    answer: z.object({
+      database: s.database.nullable(),
+      removed: s.removedDatabase.nullable().describe('The one that was removed last, while it is kept'),
+    }),
+    errors: ['not_found'],
+  },
+  'POST /projects/:name/database': {
+    summary: 'Create the database of a project, or bring the removed one back',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['writes'],
+    audit: ['database.create', 'database.restore'],
+    body: z.object({
+      restore: z.boolean().optional().describe('True: bring back the one that was removed last'),
+    }),
+    status: 201,
+    answer: z.object({ database: s.database, warnings: z.array(z.string()), restarting: s.restarting }),
+    errors: ['name_taken', 'not_found', 'quota_exceeded', 'unavailable'],
+    note: 'The live server app and its release command get the variable `DATABASE_URL` at their next start.',
+  },
+  'DELETE /projects/:name/database': {
+    summary: 'Remove the database of a project; it is kept for 7 days',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['writes'],
+    audit: ['database.delete'],
+    body: z.object({ confirm: z.string().max(100).describe('The name of the project') }),
+    answer: s.ok.extend({ removed: s.removedDatabase, restarting: s.restarting }),
+    errors: ['invalid_request', 'not_found'],
+    note: 'Nobody can connect any more. One that was removed before is deleted for good.',
+  },
+  'GET /projects/:name/database/queries': {
+    summary: 'What the connections of the database do now, the longest first',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    answer: z.object({ connections: z.number().int(), queries: z.array(s.databaseQuery) }),
+    errors: ['not_found', 'unavailable'],
+  },
+} as const satisfies Endpoints

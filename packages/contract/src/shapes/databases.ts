@@ -1,0 +1,35 @@
+// The PostgreSQL database of a project.
+import { z } from 'zod'
+import { timestamp } from './basics.ts'
+
+export const database = z.object({
+  name: z.string().describe('Of the database and of its role'),
+  status: z
+    .enum(['creating', 'ready', 'read_only', 'closed'])
+    .describe(
+      '`creating`: not complete yet; create it again. `read_only`: larger than `size_bytes`. `closed`: more than a tenth larger; nobody can connect',
+    ),
+  size_bytes: z.number().int().describe('How large it may be'),
+  used_bytes: z.number().int().nullable().describe('How large it was when it was measured last'),
+  connections: z.number().int().describe('How many connections it may have at a time'),
+  variable: z
+    .enum(['set', 'own'])
+    .describe('`own`: the app gets a variable DATABASE_URL of the project instead of that of this database'),
+  created_at: timestamp,
+})
+
+export const removedDatabase = z.object({
+  name: z.string(),
+  removed_at: timestamp,
+  kept_until: timestamp.describe('Until then, `POST` with `restore` brings it back'),
+})
+
+export const databaseQuery = z.object({
+  seconds: z.number().int().describe('For how long it has been running'),
+  state: z.string(),
+  query: z.string().describe('Its first 500 characters'),
+})
+
+export type Database = z.infer<typeof database>
+export type RemovedDatabase = z.infer<typeof removedDatabase>
+export type DatabaseQuery = z.infer<typeof databaseQuery>

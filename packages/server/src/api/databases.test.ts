@@ -1,0 +1,198 @@
+// The PostgreSQL databases of projects: through the API, and from apps in their sandbox.
+import path from 'node:path'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { keepDatabases } from '../core/databases/keeping.ts'
+import { openDatabase } from '../core/databases/password.ts'
+import { resealAll } from '../core/platform/keys.ts'
+import { Keyring, SealKey } from '../lib/seal.ts'
+import { countByKey } from '../store/platform/sealed.ts'
+import { procfileApp, TestApp } from '../testing/apps.ts'
+import { withDatabases } from '../testing/databases-of-apps.ts'
+import { eventually } from '../testing/eventually.ts'
+import { onEveryServer } from '../testing/server.ts'
+import { freshName, makeTeam } from '../testing/team.ts'
+
+/** Speaks as much of PostgreSQL's protocol as it takes to see that the server is there. */
+const program = `
+const http = require('node:http')
+const net = require('node:net')
+http.createServer((req, res) => {
+  if (req.url === '/env') return res.end(JSON.stringify(process.env))
+  const socket = net.connect(process.env.PGHOST + '/.s.PGSQL.' + process.env.PGPORT)
+  socket.on('error', error => res.end(error.message))
+  socket.on('connect', () => socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])))
+  socket.on('data', data => res.end('PostgreSQL says ' + data))
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+onEveryServer(server => {
+  const call = (app: TestApp, method: string, body?: unknown, more = '') =>
+    server().request(`/projects/${app.name}/database${more}`, { method, token: app.token, body })
+
+  const platform = () => server().running.platform
+
+  const rowOf = async (name: string) =>
+    await platform()
+      .store.db.selectFrom('app_databases')
+      .selectAll()
+      .where('id', '=', name)
+      .executeTakeFirstOrThrow()
+
+  /** As the role of the database. */
+  async function connected<T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const { password } = openDatabase(platform(), await rowOf(name))
+    const host = path.join(server().dataDir, 'postgresql', 'socket')
+    const client = new pg.Client({ host, user: name, database: name, password })
+    client.on('error', () => undefined)
+    await client.connect()
+    try {
+      return await work(client)
+    } finally {
+      await client.end()
+    }
+  }
+
+  const created = async (app: TestApp): Promise<string> => {
+    const answer = await call(app, 'POST', {})
+    expect([answer.status, answer.text]).toEqual([201, expect.any(String)])
+    return answer.json.database.name
+  }
+
+  describe('the database of a project', () => {
+    it('is created, described, removed under its name and brought back with its rows', async () => {
+      const app = await TestApp.create(server())
+      expect((await call(app, 'GET')).json).toEqual({ database: null, removed: null })
+      const name = await created(app)
+      expect((await call(app, 'GET')).json).toMatchObject({
+        database: { name, status: 'ready', size_bytes: 1024 ** 3, connections: 15, variable: 'set' },
+        removed: null,
+      })
+      await connected(name, client => client.query("create table notes as select 'kept' as note"))
+      const again = await call(app, 'POST', {})
+      expect([again.status, again.json.error.code]).toEqual([409, 'name_taken'])
+      const unnamed = await call(app, 'DELETE', { confirm: 'other' })
+      expect([unnamed.status, unnamed.json.error.code]).toEqual([400, 'invalid_request'])
+      const removed = await call(app, 'DELETE', { confirm: app.name })
+      expect(removed.json).toMatchObject({ ok: true, removed: { name } })
+      await expect(connected(name, async () => undefined)).rejects.toThrow('not permitted to log in')
+      expect((await call(app, 'GET')).json).toMatchObject({ database: null, removed: { name } })
+      const back = await call(app, 'POST', { restore: true })
+      expect([back.status, back.json.database.name]).toEqual([201, name])
+      const { rows } = await connected(name, client => client.query('select note from notes'))
+      expect(rows).toEqual([{ note: 'kept' }])
+    })
+
+    it('is deleted for good 7 days after its removal, and that of a deleted project, too', async () => {
+      const [app, gone] = [await TestApp.create(server()), await TestApp.create(server())]
+      const names = [await created(app), await created(gone)]
+      await call(app, 'DELETE', { confirm: app.name })
+      await server().client(gone.token)('DELETE /projects/:name', { params: { name: gone.name } })
+      await keepDatabases(platform())
+      await expect(connected(names[1]!, async () => undefined)).rejects.toThrow('not permitted to log in')
+      server().clock.advance(7 * 24 * 60 * 60_000)
+      await keepDatabases(platform())
+      const left = (await platform().databases!.list()).map(({ name }) => name)
+      expect(left).not.toEqual(expect.arrayContaining([names[0]]))
+      expect(left).not.toEqual(expect.arrayContaining([names[1]]))
+      expect((await call(app, 'POST', { restore: true })).status).toBe(404)
+    })
+
+    it('can be seen by members, and created and removed by admins', async () => {
+      const team = await makeTeam(server())
+      const name = freshName()
+      await server().client(team.owner.token)('POST /projects', { body: { name, org: team.org } })
+      const target = `/projects/${name}/database`
+      const asMember = (method: string, body?: unknown) =>
+        server().request(target, { method, token: team.member.token, body })
+      expect((await asMember('GET')).status).toBe(200)
+      expect((await asMember('POST', {})).status).toBe(403)
+      expect((await asMember('DELETE', { confirm: name })).status).toBe(403)
+      const made = await server().request(target, { method: 'POST', token: team.admin.token, body: {} })
+      expect(made.status).toBe(201)
+      const audit = await server().request(`/projects/${name}/audit`, { token: team.admin.token })
+      expect(audit.text).toContain('"database.create"')
+    })
+
+    it('becomes read-only when it is too large, closes when it grows on, and opens when it is small again', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      const { db } = platform().store
+      const withLimit = async (factor: number) => {
+        const used = (await platform().databases!.list()).find(each => each.name === name)!.usedBytes
+        const size_bytes = Math.round(used * factor)
+        await db.updateTable('app_databases').set({ size_bytes }).where('id', '=', name).execute()
+        await keepDatabases(platform())
+        return (await call(app, 'GET')).json.database.status
+      }
+      expect(await withLimit(0.95)).toBe('read_only')
+      await expect(connected(name, client => client.query('create table a (b int)'))).rejects.toThrow(
+        'read-only',
+      )
+      expect(await withLimit(0.5)).toBe('closed')
+      await expect(connected(name, async () => undefined)).rejects.toThrow('not permitted to log in')
+      expect(await withLimit(2)).toBe('ready')
+      await connected(name, client => client.query('create table a (b int)'))
+    })
+
+    it('has a password that is sealed, and sealed anew when the keys are rotated', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      const before = openDatabase(platform(), await rowOf(name)).password
+      expect((await rowOf(name)).sealed).not.toContain(before)
+      const fresh = SealKey.fresh()
+      const keyring = new Keyring(() => [fresh, ...platform().keyring.keys])
+      const vault = { store: platform().store, keyring }
+      await resealAll(vault, () => undefined)
+      expect([...(await countByKey(platform().store.db)).keys()]).toEqual([fresh.id])
+      expect(openDatabase(vault, await rowOf(name)).password).toBe(before)
+      const back = new Keyring(() => [...platform().keyring.keys, fresh])
+      await resealAll({ store: platform().store, keyring: back }, () => undefined)
+      expect(openDatabase(platform(), await rowOf(name)).password).toBe(before)
+    })
+  })
+
+  describe('an app', () => {
+    it('gets DATABASE_URL and reaches the server by its socket; a preview gets neither', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      const files = procfileApp('one', program)
+      const id = await app.deploy(files)
+      const env = JSON.parse(await app.ask(id, '/env'))
+      expect(env).toMatchObject({ PGUSER: name, PGDATABASE: name, PGPORT: '5432' })
+      expect(env.DATABASE_URL).toBe(
+        `postgresql://${name}:${env.PGPASSWORD}@localhost:5432/${name}?host=${env.PGHOST}`,
+      )
+      expect(await app.ask(id, '/')).toBe('PostgreSQL says N')
+      const preview = await app.deploy(files, '?branch=topic')
+      const shown = await app.ask(preview, '/env')
+      expect(shown).not.toContain('PGPASSWORD')
+      expect(shown).not.toContain('DATABASE_URL')
+    })
+
+    it('restarts with the new database, and gets the DATABASE_URL of its user instead, with a warning', async () => {
+      const app = await TestApp.create(server())
+      const id = await app.deploy(procfileApp('one', program))
+      expect(await app.ask(id, '/env')).not.toContain('DATABASE_URL')
+      expect((await call(app, 'POST', {})).json).toMatchObject({ restarting: true, warnings: [] })
+      await eventually(async () => (await app.ask(id, '/env')).includes('DATABASE_URL'))
+      await app.put('DATABASE_URL', 'postgresql://elsewhere/mine')
+      await eventually(async () => (await app.ask(id, '/env')).includes('elsewhere/mine'))
+      expect((await call(app, 'GET')).json.database.variable).toBe('own')
+      await call(app, 'DELETE', { confirm: app.name })
+      const { warnings } = (await call(app, 'POST', { restore: true })).json
+      expect(warnings).toEqual([expect.stringContaining('DATABASE_URL of its own')])
+    })
+
+    it('has the database in its release command', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      await app.deploy(
+        procfileApp('one'),
+        `?release=${encodeURIComponent('echo migrates $PGUSER; test -S $PGHOST/.s.PGSQL.5432')}`,
+      )
+      const log = await server().request(`/projects/${app.name}/logs`, { token: app.token })
+      expect(log.text).toContain(`migrates ${name}`)
+    })
+  })
+}, withDatabases)

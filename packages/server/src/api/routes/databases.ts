@@ -1,0 +1,21 @@
+// The PostgreSQL database of a project.
+import type { DatabaseParts } from '../../core/base/platform.ts'
+import {
+  createDatabase,
+  databaseOf,
+  databaseQueries,
+  removeDatabase,
+} from '../../core/databases/databases.ts'
+import type { Handlers } from '../call.ts'
+
+export const databaseRoutes = (platform: DatabaseParts) =>
+  ({
+    'GET /projects/:name/database': async ({ project }) => await databaseOf(platform, project),
+    'POST /projects/:name/database': async ({ caller, project, body }) =>
+      await createDatabase(platform, caller, project, body),
+    'DELETE /projects/:name/database': async ({ caller, project, body }) => ({
+      ok: true,
+      ...(await removeDatabase(platform, caller, project, body.confirm)),
+    }),
+    'GET /projects/:name/database/queries': async ({ project }) => await databaseQueries(platform, project),
+  }) satisfies Partial<Handlers>

@@ -1,0 +1,44 @@
+// Dumps the databases of projects into a backup: `databases/<name>.dump`, in the format of pg_dump.
+import { mkdir } from 'node:fs/promises'
+import path from 'node:path'
+import { openDatabases } from '../../compose/app-databases.ts'
+import { openStore } from '../../compose/ports.ts'
+import type { Settings } from '../../config.ts'
+import { openDatabase } from '../../core/databases/password.ts'
+import type { DataDirectory } from '../../data-directory.ts'
+import { createLog } from '../../log.ts'
+import { listDatabases } from '../../store/databases/databases.ts'
+import { hasLatest } from '../../store/migrate.ts'
+import { dumpFile } from './format.ts'
+
+/** Removed databases are left out. What could not be dumped is in `damaged`. Returns the names in the backup. */
+export async function dumpDatabases(
+  settings: Settings,
+  data: DataDirectory,
+  { staged, damaged }: { staged: string; damaged: Map<string, string> },
+): Promise<string[]> {
+  const store = await openStore(settings, data, createLog(settings))
+  try {
+    // A platform of an older version that was not started since has no databases.
+    if (!(await hasLatest(store.db, store.engine))) return []
+    const rows = (await listDatabases(store.db)).filter(({ ready_at }) => ready_at !== null)
+    if (rows.length === 0) return []
+    await mkdir(path.join(staged, 'databases'), { recursive: true })
+    const server = await openDatabases(settings, data)
+    const names: string[] = []
+    for (const row of rows) {
+      const name = dumpFile(row.id)
+      try {
+        if (!server) throw new Error('the database server of the projects is not set up here')
+        await server.dump(openDatabase(data, row), path.join(staged, name))
+        names.push(name)
+      } catch (error) {
+        damaged.set(name, (error as Error).message)
+      }
+    }
+    await server?.close({ keepsServer: 'as it was' })
+    return names
+  } finally {
+    await store.close()
+  }
+}

@@ -1,0 +1,47 @@
+// What a server app needs to reach the database of its project: variables, and the directory of the server's socket.
+import type { Place } from '@svc/contract/environments'
+import { findDatabase } from '../../store/databases/databases.ts'
+import type { Platform, Vault } from '../base/platform.ts'
+import { openDatabase } from './password.ts'
+
+interface DatabaseAccess {
+  variables: Record<string, string>
+  /** `undefined` if the server is reached by TCP. */
+  socket: { dir: string; at: string } | undefined
+}
+
+/** Previews get nothing of production. `undefined` if the app has no database. */
+export async function databaseAccess(
+  platform: Vault & Pick<Platform, 'databases'>,
+  projectId: string,
+  { environment }: Place,
+): Promise<DatabaseAccess | undefined> {
+  if (!platform.databases || environment !== 'production') return undefined
+  const row = await findDatabase(platform.store.db, projectId)
+  if (!row || row.ready_at === null) return undefined
+  const { host, port, socketDir } = platform.databases.reach()
+  const { name, password } = openDatabase(platform, row)
+  return {
+    variables: {
+      DATABASE_URL: urlOf({ name, password, host, port }),
+      // For clients that do not understand a socket in a URL.
+      ...{ PGHOST: host, PGPORT: String(port), PGDATABASE: name, PGUSER: name, PGPASSWORD: password },
+    },
+    socket: socketDir === undefined ? undefined : { dir: socketDir, at: host },
+  }
+}
+
+interface Parts {
+  name: string
+  password: string
+  host: string
+  port: number
+}
+
+/** The form for sockets that libpq, node-postgres and Prisma share: some host, and the directory as a parameter. */
+function urlOf({ name, password, host, port }: Parts): string {
+  const account = `postgresql://${name}:${encodeURIComponent(password)}`
+  return host.startsWith('/')
+    ? `${account}@localhost:${port}/${name}?host=${host}`
+    : `${account}@${host}:${port}/${name}`
+}

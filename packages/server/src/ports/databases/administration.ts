@@ -1,0 +1,150 @@
+// The statements of the administrator of a PostgreSQL server: roles and databases of projects, what they use and what they do.
+import type pg from 'pg'
+import { firmSettings, longestIdleSeconds, longestStatementSeconds, ownSettings } from './limits.ts'
+import type { AppDatabase, DatabaseMode, DatabaseUse, RunningQuery } from './port.ts'
+
+/** Connects to a database of the server as its administrator. */
+type ConnectAsAdmin = (database?: string) => Promise<pg.Client>
+
+/** The roles and databases of projects. Others on the same server are left alone. */
+const namePattern = /^svc_[a-z0-9]{8,40}$/
+/** A number that nothing else uses. */
+const changesLock = 7_830_197
+const nameLike = 'svc\\_%'
+
+export class Administration {
+  readonly #connect: ConnectAsAdmin
+
+  constructor(connect: ConnectAsAdmin) {
+    this.#connect = connect
+  }
+
+  async ensure({ name, password, connections }: AppDatabase): Promise<void> {
+    const role = identifier(name)
+    const limit = Number(connections)
+    await this.#alone(async client => {
+      if (!(await exists(client, 'select 1 from pg_roles where rolname = $1', name)))
+        await client.query(`create role ${role} login`)
+      await client.query(`alter role ${role} login connection limit ${limit} password ${literal(password)}`)
+      for (const [setting, value] of Object.entries(ownSettings))
+        await client.query(`alter role ${role} set ${setting} = ${literal(value)}`)
+      for (const [setting, value] of Object.entries(firmSettings))
+        await client.query(`alter role ${role} set ${setting} = ${literal(value)}`).catch(ifNotSuperuser)
+      if (!(await exists(client, 'select 1 from pg_database where datname = $1', name)))
+        await client.query(`create database ${role} template template0`)
+      await client.query(`revoke all on database ${role} from public`)
+      await client.query(`grant connect, temporary, create on database ${role} to ${role}`)
+      for (const shared of ['postgres', 'template1'])
+        await client.query(`revoke connect on database ${shared} from public`)
+    })
+    await this.#as(name, async client => {
+      await client.query('revoke all on schema public from public')
+      await client.query(`grant all on schema public to ${role}`)
+    })
+  }
+
+  async setMode(name: string, mode: DatabaseMode): Promise<void> {
+    const role = identifier(name)
+    await this.#alone(async client => {
+      const setting =
+        mode === 'read-only'
+          ? 'set default_transaction_read_only = on'
+          : 'reset default_transaction_read_only'
+      await client.query(`alter role ${role} ${setting}`)
+      await client.query(`alter role ${role} ${mode === 'closed' ? 'nologin' : 'login'}`)
+      await endSessions(client, name)
+    })
+  }
+
+  async remove(name: string): Promise<void> {
+    const role = identifier(name)
+    await this.#alone(async client => {
+      await client.query(`drop database if exists ${role} with (force)`)
+      await client.query(`drop role if exists ${role}`)
+    })
+  }
+
+  list(): Promise<DatabaseUse[]> {
+    return this.#as(undefined, async client => {
+      const { rows } = await client.query<{ name: string; used: string; connections: string }>(
+        `select d.datname as name, pg_database_size(d.oid) as used,
+           (select count(*) from pg_stat_activity a where a.datid = d.oid and a.usename = d.datname) as connections
+         from pg_database d where d.datname like $1 order by d.datname`,
+        [nameLike],
+      )
+      return rows.map(row => ({
+        name: row.name,
+        usedBytes: Number(row.used),
+        connections: Number(row.connections),
+      }))
+    })
+  }
+
+  queries(name: string): Promise<RunningQuery[]> {
+    return this.#as(undefined, async client => {
+      const { rows } = await client.query<{ seconds: string; state: string; query: string }>(
+        `select extract(epoch from now() - coalesce(query_start, backend_start)) as seconds,
+           coalesce(state, '') as state, left(query, 500) as query
+         from pg_stat_activity where datname = $1 and usename = $1 and state <> 'idle'
+         order by 1 desc limit 20`,
+        [name],
+      )
+      return rows.map(row => ({ ...row, seconds: Math.max(0, Math.round(Number(row.seconds))) }))
+    })
+  }
+
+  endLong(): Promise<number> {
+    return this.#as(undefined, async client => {
+      const { rowCount } = await client.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename like $1 and (
+           (state = 'active' and query_start < now() - make_interval(secs => $2)) or
+           (state like 'idle in transaction%' and state_change < now() - make_interval(secs => $3)))`,
+        [nameLike, longestStatementSeconds, longestIdleSeconds],
+      )
+      return rowCount ?? 0
+    })
+  }
+
+  /** One change of roles and databases at a time, also by other nodes: PostgreSQL lets one of two fail. */
+  #alone(work: (client: pg.Client) => Promise<void>): Promise<void> {
+    return this.#as(undefined, async client => {
+      await client.query(`set lock_timeout = '60s'`)
+      await client.query('select pg_advisory_lock($1)', [changesLock])
+      // The end of the connection releases the lock.
+      await work(client)
+    })
+  }
+
+  async #as<T>(database: string | undefined, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const client = await this.#connect(database)
+    try {
+      return await work(client)
+    } finally {
+      await client.end()
+    }
+  }
+}
+
+async function exists(client: pg.Client, query: string, name: string): Promise<boolean> {
+  return (await client.query(query, [name])).rows.length > 0
+}
+
+async function endSessions(client: pg.Client, name: string): Promise<void> {
+  await client.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [name])
+}
+
+function identifier(name: string): string {
+  if (!namePattern.test(name)) throw new Error(`'${name}' is not the name of a project's database`)
+  return `"${name}"`
+}
+
+/** The administrator of a rented server may be no superuser. Its provider limits temporary files. */
+function ifNotSuperuser(error: pg.DatabaseError): void {
+  if (error.code !== '42501') throw error
+}
+
+/** Passwords and settings of svcd, which have neither quotes nor backslashes. */
+function literal(text: string): string {
+  if (/['\\\0]/.test(text)) throw new Error('a value of a statement has a quote')
+  return `'${text}'`
+}

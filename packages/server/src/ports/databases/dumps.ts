@@ -1,0 +1,57 @@
+// Dumps of databases, made and read by pg_dump and pg_restore. They act as the role of the database: its owner may have made
+// functions that run then, and they must not run as the administrator.
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Launcher } from './own/launch.ts'
+import { run } from './own/run.ts'
+import type { AppDatabase } from './port.ts'
+
+export interface DumpTools {
+  bin: string
+  launcher: Launcher
+  /** Where the server is, as the programs see it. */
+  host: string
+  port: number
+}
+
+const environment = ({ host, port }: DumpTools, { name, password }: AppDatabase) => ({
+  ...{ PGHOST: host, PGPORT: String(port), PGUSER: name, PGDATABASE: name, PGPASSWORD: password },
+  // The defaults of the role are too short for a whole database.
+  PGOPTIONS: '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0',
+})
+
+export async function dump(tools: DumpTools, database: AppDatabase, file: string): Promise<void> {
+  const args = [
+    toolAt(tools, 'pg_dump'),
+    '--format=custom',
+    '--no-owner',
+    '--no-acl',
+    '--lock-wait-timeout=60s',
+  ]
+  const output = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
+  try {
+    await run(tools.launcher, args, { output, env: environment(tools, database) })
+  } catch (error) {
+    await rm(file, { force: true })
+    throw error
+  }
+}
+
+/** In one transaction: the database holds everything, or nothing. */
+export async function restore(tools: DumpTools, database: AppDatabase, file: string): Promise<void> {
+  const args = ['--no-owner', '--no-acl', '--no-comments', '--single-transaction', '--exit-on-error']
+  await run(tools.launcher, [toolAt(tools, 'pg_restore'), ...args, `--dbname=${database.name}`], {
+    input: createReadStream(file),
+    env: environment(tools, database),
+  })
+}
+
+function toolAt({ bin }: DumpTools, name: string): string {
+  const file = path.join(bin, name)
+  if (!existsSync(file))
+    throw new Error(
+      `${file} is missing: install the client programs of PostgreSQL (Debian: apt-get install postgresql-client)`,
+    )
+  return file
+}

@@ -1,0 +1,86 @@
+// Databases on a PostgreSQL server that the operator names in SVCD_APPS_POSTGRES_URL.
+import path from 'node:path'
+import pg from 'pg'
+import { Administration } from './administration.ts'
+import { type DumpTools, dump, restore } from './dumps.ts'
+import { noSandbox } from './own/launch.ts'
+import { findPrograms } from './own/programs.ts'
+import type { AppDatabase, DatabaseMode, Databases, Reach } from './port.ts'
+
+interface OperatorsServerSettings {
+  /** With the name and the password of a role that may create roles and databases. */
+  url: string
+  connections: number
+  /** The directory of pg_dump and pg_restore. `undefined`: those of the system. */
+  programs: string | undefined
+  /** Where apps see the directory of the socket, if the URL names one. */
+  socketAt: (dir: string) => string
+}
+
+const connectMs = 10_000
+
+export class OperatorsDatabases implements Databases {
+  readonly connectionsAtMost: number
+  readonly #settings: OperatorsServerSettings
+  readonly #administration: Administration
+
+  constructor(settings: OperatorsServerSettings) {
+    this.#settings = settings
+    this.connectionsAtMost = settings.connections
+    this.#administration = new Administration(database => this.#connect(database))
+  }
+
+  async start(): Promise<void> {
+    await (await this.#connect()).end()
+  }
+
+  reach(): Reach {
+    const { host, port } = placeOf(this.#settings.url)
+    if (!path.isAbsolute(host)) return { host, port, socketDir: undefined }
+    return { host: this.#settings.socketAt(host), port, socketDir: host }
+  }
+
+  ensure = (database: AppDatabase) => this.#administration.ensure(database)
+  setMode = (name: string, mode: DatabaseMode) => this.#administration.setMode(name, mode)
+  remove = (name: string) => this.#administration.remove(name)
+  list = () => this.#administration.list()
+  queries = (name: string) => this.#administration.queries(name)
+  endLong = () => this.#administration.endLong()
+
+  async dump(database: AppDatabase, file: string): Promise<void> {
+    await dump(this.#tools(), database, file)
+  }
+
+  async restore(database: AppDatabase, file: string): Promise<void> {
+    await restore(this.#tools(), database, file)
+  }
+
+  /** The server is the operator's, and no connection stays open. */
+  close = async (): Promise<void> => undefined
+
+  /** They run as svcd's user, without a sandbox, because they need the network. */
+  #tools(): DumpTools {
+    const bin = findPrograms('', this.#settings.programs)?.bin ?? '/usr/bin'
+    const { host, port } = placeOf(this.#settings.url)
+    return { bin, launcher: noSandbox, host, port }
+  }
+
+  async #connect(database?: string): Promise<pg.Client> {
+    const url = new URL(this.#settings.url)
+    if (database !== undefined) url.pathname = `/${database}`
+    const client = new pg.Client({
+      connectionString: url.href,
+      connectionTimeoutMillis: connectMs,
+      application_name: 'svcd',
+    })
+    client.on('error', () => undefined) // The next statement fails and says so.
+    await client.connect()
+    return client
+  }
+}
+
+/** The parameter `host` names the directory of a socket, as in libpq. */
+function placeOf(text: string): { host: string; port: number } {
+  const url = new URL(text)
+  return { host: url.searchParams.get('host') ?? url.hostname, port: Number(url.port || 5432) }
+}

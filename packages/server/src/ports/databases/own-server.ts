@@ -1,0 +1,52 @@
+// Databases on the PostgreSQL server that svcd starts itself. Apps reach it by a socket that their sandbox shows.
+import { Administration } from './administration.ts'
+import { dump, restore } from './dumps.ts'
+import { noSandbox, openLauncher } from './own/launch.ts'
+import { OwnServer, type OwnServerSettings, port } from './own/server.ts'
+import type { AppDatabase, DatabaseMode, Databases, Reach } from './port.ts'
+
+export class OwnDatabases implements Databases {
+  readonly connectionsAtMost: number
+  readonly #server: OwnServer
+  readonly #administration: Administration
+  readonly #reach: Reach
+
+  constructor(settings: OwnServerSettings, reach: Pick<Reach, 'host' | 'socketDir'>) {
+    this.connectionsAtMost = settings.connections
+    this.#server = new OwnServer(settings)
+    this.#administration = new Administration(database => this.#server.connect(database))
+    this.#reach = { ...reach, port }
+  }
+
+  start = (): Promise<void> => this.#server.start()
+  reach = (): Reach => this.#reach
+  ensure = (database: AppDatabase) => this.#administration.ensure(database)
+  setMode = (name: string, mode: DatabaseMode) => this.#administration.setMode(name, mode)
+  remove = (name: string) => this.#administration.remove(name)
+  list = () => this.#administration.list()
+  queries = (name: string) => this.#administration.queries(name)
+
+  async endLong(): Promise<number> {
+    this.#server.trimLog()
+    return await this.#administration.endLong()
+  }
+
+  async dump(database: AppDatabase, file: string): Promise<void> {
+    await this.#server.start()
+    const { programs, socketDir: host } = await this.#server.cluster()
+    await dump({ bin: programs.bin, launcher: noSandbox, host, port }, database, file)
+  }
+
+  async restore(database: AppDatabase, file: string): Promise<void> {
+    await this.#server.start()
+    const { machine, programs, socketDir } = await this.#server.cluster()
+    // A dump may come from anywhere.
+    const launcher = await openLauncher(machine, programs, { socketDir })
+    const tools = { bin: programs.bin, launcher, host: launcher.inside.socketDir, port }
+    await restore(tools, database, file)
+  }
+
+  async close({ keepsServer = false }: { keepsServer?: boolean | 'as it was' } = {}): Promise<void> {
+    if (keepsServer === 'as it was' ? this.#server.wasStarted : !keepsServer) await this.#server.stop()
+  }
+}

@@ -1,0 +1,48 @@
+// Runs a program of PostgreSQL to its end.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type Launcher, passwdFd, passwdFor } from './launch.ts'
+
+interface Streams {
+  input?: Readable
+  output?: Writable
+  env?: Record<string, string>
+  signal?: AbortSignal
+}
+
+/** Rejects with the last words of the program if it fails. */
+export async function run(
+  launcher: Launcher,
+  command: readonly string[],
+  streams: Streams = {},
+): Promise<void> {
+  const { input = Readable.from([]), output, env, signal } = streams
+  const [program, ...args] = launcher.around(command)
+  const child = spawn(program, args, {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', ...env },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    ...(signal && { signal }),
+  })
+  const closed = once(child, 'close') as Promise<[number | null]>
+  ;(child.stdio[passwdFd] as Writable).on('error', () => undefined).end(passwdFor(launcher.user))
+  // If the program ends before it reads everything, its exit code says why.
+  const sent = pipeline(input, child.stdin as Writable).catch((error: Error) => error)
+  let said = ''
+  const note = (chunk: Buffer) => {
+    said = `${said}${chunk}`.slice(-2_000)
+  }
+  child.stderr?.on('data', note)
+  if (!output) child.stdout?.on('data', note)
+  const received = output && pipeline(child.stdout as Readable, output)
+  received?.catch(() => child.kill('SIGKILL'))
+  const [code] = await closed
+  const problem = await sent
+  await received
+  if (code !== 0)
+    throw new Error(`${path.basename(command[0] ?? '')} ended with code ${code}: ${said.trim()}`)
+  if (problem) throw problem
+}

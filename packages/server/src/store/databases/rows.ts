@@ -1,0 +1,21 @@
+// The databases of projects.
+
+export interface AppDatabaseRow {
+  /** The name of the database and of its role. */
+  id: string
+  /** Null if the project was deleted. */
+  project_id: string | null
+  /** The password. AES-256-GCM, see lib/seal. */
+  sealed: string
+  key_id: string
+  size_bytes: number
+  connections: number
+  /** What it was set to. */
+  mode: 'writable' | 'read-only' | 'closed'
+  created_at: number
+  /** Null until the server has it. */
+  ready_at: number | null
+  /** Null while it is in use. */
+  removed_at: number | null
+  used_bytes: number | null
+}
