@@ -39,9 +39,7 @@ test('a setting of the dashboard takes effect with a restart, the environment wi
   expect(shown).toContain('# environment:\nSVCD_PORT=0\n')
   expect(shown).toContain('\nSVCD_SIGNUPS=invite\n')
   await call('POST', '/admin/settings/restart')
-  await eventually(async () => {
-    expect((await call('GET', '/admin/settings')).restart.needed).toBe(false)
-  })
+  await eventually(async () => (await call('GET', '/admin/settings')).restart.needed === false)
   const line = svcd.stderr.find(text => text.includes('is to replace this one'))!
   pids.push(JSON.parse(line).pid)
   expect((await machine.outcome('config')).stdout).not.toContain('hush')

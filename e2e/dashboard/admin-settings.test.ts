@@ -34,16 +34,18 @@ it('a setting of the environment is read-only, and the page says where it is set
 
 it('a wrong value is refused with its reason, and a secret is not shown again', async () => {
   const page = await dashboard.openAs(admin, '/admin/settings')
-  await page.getByLabel('Backup URL').fill('s3://key:hush-hush@backups')
+  await page.getByLabel('Backup URL', { exact: true }).fill('s3://key:hush-hush@backups')
   const save = page.getByRole('button', { name: 'Save: Backups' })
   await save.click()
   await page.getByText('SVCD_BACKUP_PASSPHRASE is missing').waitFor()
-  await page.getByLabel('Backup passphrase').fill('a long passphrase')
+  await page.getByLabel('Backup passphrase', { exact: true }).fill('a long passphrase')
   await save.click()
   await page.getByText('Changed settings wait for a restart.').first().waitFor()
   await page.reload()
-  expect(await page.getByLabel('Backup URL').inputValue()).toBe('')
-  expect(await page.getByLabel('Backup URL').getAttribute('placeholder')).toBe('Set. Type to replace it')
+  expect(await page.getByLabel('Backup URL', { exact: true }).inputValue()).toBe('')
+  expect(await page.getByLabel('Backup URL', { exact: true }).getAttribute('placeholder')).toBe(
+    'Set. Type to replace it',
+  )
   expect(await page.content()).not.toContain('hush-hush')
   await page.getByRole('button', { name: 'Remove Backup URL' }).click()
   await page.getByRole('button', { name: 'Remove Backup passphrase' }).click()

@@ -22,6 +22,8 @@ const change = (server: TestServer, admin: { token: string }, changes: Record<st
 onEveryServer(
   server => {
     it('only platform admins see and change the settings', async () => {
+      // The first account is an admin.
+      await server().account()
       const who = await server().account()
       expect(refusal(await send(server(), 'GET /admin/settings', who))).toBe('403 forbidden')
       expect(refusal(await change(server(), who, { SVCD_SIGNUPS: 'open' }))).toBe('403 forbidden')
