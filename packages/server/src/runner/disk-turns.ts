@@ -34,12 +34,14 @@ export class DiskTurns {
         signal.throwIfAborted()
         const rank = ranks[await turn.standing()]
         if (rank === 0) throw new DiskIsTaken()
+        // While one that is being deployed waits for the disk, requests may ask for the live one again. That one takes nothing.
+        const isFirst = !(await this.#isOutranked(turn, rank))
         const holder = this.#holders.get(turn.diskId)
-        if (holder && (await this.#mustYield(holder, turn, rank))) {
+        if (isFirst && holder && (await this.#mustYield(holder, turn, rank))) {
           ended.push(holder.deploymentId)
           await holder.yield()
+          continue
         }
-        const isFirst = !(await this.#isOutranked(turn, rank))
         signal.throwIfAborted()
         // Nothing may come between this look and the next line.
         if (isFirst && !this.#holders.has(turn.diskId)) {

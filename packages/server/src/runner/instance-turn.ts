@@ -32,6 +32,7 @@ export class InstanceTurn implements Turn {
   readonly #app: Supervised
   readonly #row: Instance
   #upSince: number | undefined
+  #yielding: Promise<void> | undefined
 
   constructor(parts: Parts, app: Supervised, row: Instance, diskId: string) {
     this.#parts = parts
@@ -57,9 +58,15 @@ export class InstanceTurn implements Turn {
   }
 
   /** New requests wait for the successor. Those under way get some time to end. */
-  async yield(): Promise<void> {
+  yield(): Promise<void> {
+    // A second look at who is busy would count the requests that wait.
+    this.#yielding ??= this.#end()
+    return this.#yielding
+  }
+
+  async #end(): Promise<void> {
     const { platform, clock } = this.#parts
-    const isBusyHere = platform.apps.leave(this.deploymentId)
+    const isBusyHere = platform.apps.leave(this.deploymentId, this.#row.id)
     await retire(this.#parts, this.#row.id, this.deploymentId)
     const begun = performance.now()
     while (performance.now() - begun < lastRequestsMs) {

@@ -64,6 +64,8 @@ export class AppDirectory implements Apps, AppStarter {
   readonly #starts = new Map<string, SharedStart>()
   /** By instance: when a connection to it failed. */
   readonly #unreachable = new Map<string, number>()
+  /** By instance: since when it must not be used any more. Its row says so a moment later. */
+  readonly #left = new Map<string, number>()
   readonly #stopping = new AbortController()
   readonly #unsubscribe: () => void
   readonly #timer: NodeJS.Timeout
@@ -110,7 +112,8 @@ export class AppDirectory implements Apps, AppStarter {
     }
   }
 
-  leave(deploymentId: string): () => boolean {
+  leave(deploymentId: string, instanceId: string): () => boolean {
+    this.#left.set(instanceId, this.#parts.clock.now())
     const visits = this.#visits.get(deploymentId)
     if (visits) this.#visits.set(deploymentId, new Visits(visits))
     this.#known.delete(deploymentId)
@@ -179,6 +182,10 @@ export class AppDirectory implements Apps, AppStarter {
       const { ready, elsewhere, starting, ended } = await currentOf(this.#parts, app.deploymentId)
       if (ready && this.#unreachable.has(ready.id)) {
         await this.#awaitVerdict(ready, wakeSignal)
+        continue
+      }
+      if (ready && this.#left.has(ready.id)) {
+        await wakeSignal.wait(lookEveryMs)
         continue
       }
       if (ready) return this.#remember(ready)
@@ -267,7 +274,8 @@ export class AppDirectory implements Apps, AppStarter {
       if (!visits.isAny && !this.#known.has(id)) this.#visits.delete(id)
     for (const use of this.#leaving) if (!use.isBusy) this.#leaving.delete(use)
     const longAgo = this.#parts.clock.now() - startWithinMs
-    for (const [id, since] of this.#unreachable) if (since < longAgo) this.#unreachable.delete(id)
+    for (const instances of [this.#unreachable, this.#left])
+      for (const [id, since] of instances) if (since < longAgo) instances.delete(id)
     this.#noteIfDue(this.#known.values())
     this.#note([...this.#leaving])
   }

@@ -53,7 +53,7 @@ export interface AppStarter {
    * From now on, requests to the deployment go to another instance. Returns a function that says whether earlier requests
    * of this process are under way.
    */
-  leave(deploymentId: string): () => boolean
+  leave(deploymentId: string, instanceId: string): () => boolean
 }
 
 /** The app did not start. Visitors see the message. The person who deploys sees the details. */
