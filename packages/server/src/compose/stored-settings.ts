@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { SettingError, type Settings, withStored } from '../config.ts'
 import { openSettings } from '../core/platform/stored-settings.ts'
 import { dataPaths } from '../data-directory.ts'
+import { requireAccess } from '../data-owner.ts'
 import { keySource } from '../key-file.ts'
 import { replaceFile } from '../lib/replace-file.ts'
 import { Keyring } from '../lib/seal.ts'
@@ -40,8 +41,11 @@ function checked(settings: Settings, values: Record<string, string>): Settings {
 }
 
 async function readRows(settings: Settings, log: Logger): Promise<OperatorSettingRow[]> {
-  const { databaseFile } = dataPaths(settings)
-  if (!settings.databaseUrl) return existsSync(databaseFile) ? settingsInFile(databaseFile) : []
+  if (!settings.databaseUrl) {
+    const { databaseFile } = dataPaths(settings)
+    requireAccess(settings.dataDir, [path.basename(databaseFile)])
+    return existsSync(databaseFile) ? settingsInFile(databaseFile) : []
+  }
   try {
     const rows = await readPostgres(settings, log)
     keepCopy(settings, rows)
