@@ -67,7 +67,7 @@ it('the dashboard connects a repository, and shows a push being built and deploy
   await page.getByText('No repository is connected.').waitFor()
   await page.getByRole('button', { name: 'Connect a repository' }).click()
   const dialog = page.getByRole('dialog')
-  const repo = await dialog.getByLabel('Repository').inputValue()
+  const repo = await dialog.getByLabel('Repository', { exact: true }).inputValue()
   expect(repo).toMatch(new RegExp(`/${name}$`))
   await dialog.getByRole('button', { name: 'Connect' }).click()
   await page.getByText(`${repo} is connected.`).waitFor()

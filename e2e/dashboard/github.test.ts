@@ -33,7 +33,7 @@ it('the dashboard signs in with GitHub, connects a repository that is picked, an
   await page.getByRole('button', { name: 'Connect a repository' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Search').fill('sit')
-  await dialog.getByLabel('Repository').selectOption('ada/site')
+  await dialog.getByLabel('Repository', { exact: true }).selectOption('ada/site')
   await dialog.getByRole('button', { name: 'Connect' }).click()
   await page.getByText('Succeeded', { exact: true }).waitFor()
   expect(await visit(page, url)).toBe('from GitHub')
