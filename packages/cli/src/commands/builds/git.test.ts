@@ -113,7 +113,8 @@ describe('svc git', () => {
       previews: false,
     })
     expect(result.code).toBe(0)
-    expect(result.stdout).toContain('git remote add svc http://localhost:8080/git/ada/site.git\n')
+    // At the address at which svc itself reaches the platform.
+    expect(result.stdout).toContain(`git remote add svc ${api.url}/git/ada/site.git\n`)
     expect(result.stdout).toContain('git push svc trunk\n')
   })
 
