@@ -18,6 +18,7 @@ interface Rule {
   maxItems?: number
   items?: Rule
   properties?: Record<string, Rule>
+  additionalProperties?: Rule | boolean
 }
 
 type Path = readonly PropertyKey[]
@@ -60,13 +61,19 @@ function ruleAt(root: Rule, path: Path): Rule {
   for (const part of path) {
     const options = rule.anyOf ?? [rule]
     const next = options
-      .map(({ properties, items }) => (typeof part === 'number' ? items : properties?.[String(part)]))
+      .map(({ properties, items, additionalProperties }) =>
+        typeof part === 'number' ? items : (properties?.[String(part)] ?? ofRecord(additionalProperties)),
+      )
       .find(found => found !== undefined)
     if (!next) return {}
     rule = next
   }
   return rule
 }
+
+/** The rule of every value of a record. */
+const ofRecord = (rule: Rule | boolean | undefined): Rule | undefined =>
+  typeof rule === 'object' ? rule : undefined
 
 function valueAt(root: unknown, path: Path): unknown {
   let value = root

@@ -134,7 +134,7 @@ export const adminEndpoints = {
   'POST /admin/settings/github': {
     summary: 'Begin to create the GitHub App of the platform',
     access: 'platform admin',
-    rateLimits: ['githubLink'],
+    rateLimits: ['writes', 'githubLink'],
     audit: [],
     note: 'The browser sends `manifest` to `url` in a form. GitHub asks the operator, makes the App, and leads back to the dashboard with a code.',
     body: z.object({
@@ -150,7 +150,7 @@ export const adminEndpoints = {
   'POST /admin/settings/github/finish': {
     summary: 'Store the keys of the GitHub App that GitHub has made',
     access: 'platform admin',
-    rateLimits: ['githubLink'],
+    rateLimits: ['writes', 'githubLink'],
     audit: ['setting.change'],
     note: 'They take effect with a restart. GitHub has no way to turn on the device flow of an App, with which people sign in: the operator does so on the page of the App.',
     body: z.object({ code: z.string().regex(/^[\w-]{1,200}$/), state: z.string().max(200) }),
@@ -160,7 +160,7 @@ export const adminEndpoints = {
   'POST /admin/settings/test-mail': {
     summary: 'Send an email to yourself, with these changes',
     access: 'platform admin',
-    rateLimits: ['notificationTests'],
+    rateLimits: ['writes', 'notificationTests'],
     audit: [],
     note: 'Nothing is stored.',
     body: s.settingChanges,
