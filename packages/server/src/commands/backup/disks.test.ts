@@ -10,7 +10,7 @@ const counter = `
 const file = process.env.SVC_DISK + '/starts'
 const fs = require('node:fs')
 fs.appendFileSync(file, 'x')
-try { fs.symlinkSync('/etc/passwd', process.env.SVC_DISK + '/link') } catch {}
+try { fs.symlinkSync('/etc/passwd', process.env.SVC_DISK + '/link') } catch { /* It is there since the start before. */ }
 require('node:http').createServer((req, res) => res.end(fs.readFileSync(file, 'utf8') + fs.readlinkSync(process.env.SVC_DISK + '/link')))
   .listen(process.env.PORT, process.env.HOSTNAME)
 `
