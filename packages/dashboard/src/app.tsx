@@ -7,7 +7,7 @@ import { Toasts } from './components/toasts.tsx'
 import { ErrorBoundary } from './components/trouble.tsx'
 import { config } from './config.ts'
 import { WindowDrop } from './drop/window-drop.tsx'
-import { nextPath, signInPath } from './next.ts'
+import { nextPath, signInPath, withSearch } from './next.ts'
 import { DeletedAccountPage } from './pages/identity/account/deleted-account-page.tsx'
 import { SwitchAccountPage } from './pages/identity/sign-in/switch-account-page.tsx'
 import { NotFoundPage } from './pages/not-found-page.tsx'
@@ -32,7 +32,7 @@ function Admit({ page: Page, audience }: { page: ComponentType; audience: Audien
   if (audience === 'all') return <Page />
   if (config().setup_needed) return <Redirect to={href('/setup')} replace />
   if (audience === 'members' && !signedIn)
-    return <Redirect to={signInPath(search ? `${path}?${search}` : path)} replace />
+    return <Redirect to={signInPath(withSearch(path, search))} replace />
   if (audience === 'visitors' && signedIn) return <Redirect to={nextPath(search, location.origin)} replace />
   return <Page />
 }

@@ -2,6 +2,7 @@
 import type { Member, Org, OrgDetail, Role } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { call } from './api.ts'
+import { href, type PathWith } from './paths.ts'
 import { forgetResource, type Resource, useResource, writeResource } from './resource.ts'
 
 const listKey = 'orgs'
@@ -44,9 +45,9 @@ export function forgetOrg(name: string): void {
 /** The name to show: the display name, or the name. */
 export const titleOf = ({ name, display_name }: Pick<Org, 'name' | 'display_name'>) => display_name || name
 
-/** The pages of an org. One that is called "new" must not be hidden by the page that makes orgs. */
-export const orgPath = (name: string, page = '') =>
-  name === 'new' && !page ? '/orgs/new/projects' : `/orgs/${name}${page}`
+/** A page of an org, at first its projects. If the org is called "new", its name alone is the path of the page that makes orgs. */
+export const orgPath = (name: string, page: PathWith<'name'> = '/orgs/:name') =>
+  href(name === 'new' && page === '/orgs/:name' ? '/orgs/:name/projects' : page, { name })
 
 export const roles: Record<Role, { title: string; may: string }> = {
   member: { title: 'Member', may: 'Works on all projects: deploys, rolls back, changes their settings.' },

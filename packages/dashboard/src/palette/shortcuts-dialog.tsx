@@ -20,9 +20,9 @@ function ShortcutList({ title, rows }: ShortcutListProps) {
   return (
     <section>
       <h3 className={styles.title}>{title}</h3>
-      <dl className={styles.rows}>
+      <dl className={styles.list}>
         {rows.map(({ keys, label }) => (
-          <div key={label} className={styles.row}>
+          <div key={label} className={styles.shortcut}>
             <dt>{label}</dt>
             <dd>
               {keys.map(key => (

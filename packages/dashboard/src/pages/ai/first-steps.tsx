@@ -32,7 +32,7 @@ export function AiAccess({ org, baseUrl }: Pick<FirstStepsProps, 'org' | 'baseUr
   return (
     <div className={styles.access}>
       <CopyField text={baseUrl} label="Copy the base URL" />
-      <LinkButton href={org === undefined ? href('/tokens') : orgPath(org, '/tokens')}>
+      <LinkButton href={org === undefined ? href('/tokens') : orgPath(org, '/orgs/:name/tokens')}>
         Create an AI token
       </LinkButton>
     </div>

@@ -52,7 +52,8 @@ function OneDeployment({ project, resource, id }: OneDeploymentProps) {
   const { name } = project
   const { view } = useParams<{ view?: string }>()
   const detail = useDeployment(name, id)
-  const home = href('/projects/:name/deployments/:deployment', { name, deployment: id })
+  const at = { name, deployment: id }
+  const viewPath = (view: string) => href('/projects/:name/deployments/:deployment/:view', { ...at, view })
   const refresh = async () => {
     await Promise.all([detail.refresh(), resource.refresh()])
   }
@@ -83,9 +84,9 @@ function OneDeployment({ project, resource, id }: OneDeploymentProps) {
           <Tabs
             label="Deployment"
             tabs={[
-              { label: 'Overview', href: home },
-              { label: 'Files', href: `${home}/files` },
-              ...(deployment.build_id ? [{ label: 'Build log', href: `${home}/build` }] : []),
+              { label: 'Overview', href: href('/projects/:name/deployments/:deployment', at) },
+              { label: 'Files', href: viewPath('files') },
+              ...(deployment.build_id ? [{ label: 'Build log', href: viewPath('build') }] : []),
               ...(deployment.kind === 'server'
                 ? [
                     {

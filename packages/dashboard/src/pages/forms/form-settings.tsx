@@ -8,7 +8,7 @@ import { Card, CardAction } from '../../components/card.tsx'
 import { Choices } from '../../components/choices.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Field } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { Form, LineForm } from '../../components/form.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
 import { href } from '../../paths.ts'
@@ -104,7 +104,7 @@ export function Retention({ at, form }: SettingProps) {
       title="Retention"
       lead="Submissions are deleted when they are this old. Leave it empty to keep them."
     >
-      <Form className={styles.row} onSubmit={() => run(save)}>
+      <LineForm onSubmit={() => run(save)}>
         <Field
           label="Days"
           name="retention"
@@ -121,7 +121,7 @@ export function Retention({ at, form }: SettingProps) {
         <Button type="submit" size="large" busy={busy} disabled={wanted === form.retention_days}>
           Save
         </Button>
-      </Form>
+      </LineForm>
     </Card>
   )
 }

@@ -5,13 +5,10 @@ import { codeOf, explain } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { LoadFailure } from '../../components/trouble.tsx'
 import { offerFile } from '../../offer-file.ts'
 import { useWork } from '../../use-work.ts'
-import { LogFeed, type LogView } from './feed.ts'
+import { AppLogFeed, type AppLogView } from './app-feed.ts'
 import {
   ChoiceFilter,
   DeploymentFilter,
@@ -24,6 +21,7 @@ import {
   useFilters,
 } from './filter-bar.tsx'
 import { LogLines } from './log-lines.tsx'
+import { Fed, LiveState, NothingMatches, PauseButton } from './log-parts.tsx'
 import styles from './logs-page.module.css'
 
 const levels = [
@@ -63,9 +61,7 @@ export function AppLog({ project }: { project: ProjectDetail }) {
           <Button size="small" aria-pressed={withTimes} onClick={() => setWithTimes(!withTimes)}>
             Times
           </Button>
-          <Button size="small" onClick={() => setPaused(!isPaused)}>
-            {isPaused ? 'Resume' : 'Pause'}
-          </Button>
+          <PauseButton isPaused={isPaused} setPaused={setPaused} />
           <DownloadButton feed={feed} project={project.name} />
         </div>
       </div>
@@ -77,62 +73,38 @@ export function AppLog({ project }: { project: ProjectDetail }) {
         <InstanceFilter filters={filters} lines={view.lines} />
         <RangeFilter filters={filters} kept="14 days" />
       </FilterBar>
-      {view.state && view.error !== undefined && (
-        <Notice tone="warning">{explain(view.error)} Trying again.</Notice>
-      )}
-      <Shown
-        project={project.name}
-        feed={feed}
-        view={view}
-        filters={filters}
-        withTimes={withTimes}
-        isWrapped={isWrapped}
-      />
+      <Fed feed={feed} view={view.state && view} error={view.error} label="Loading the log">
+        {({ lines, hasEarlier }) =>
+          lines.length === 0 ? (
+            <Nothing view={view} filters={filters} />
+          ) : (
+            <LogLines
+              project={project.name}
+              lines={lines}
+              wanted={filters.get('search')}
+              withTimes={withTimes}
+              isWrapped={isWrapped}
+              earlier={hasEarlier ? () => feed.earlier() : undefined}
+            />
+          )
+        }
+      </Fed>
     </>
   )
 }
 
 /** A new feed for each set of filters. */
-function useFeed(project: string, filters: Filters): LogFeed {
+function useFeed(project: string, filters: Filters): AppLogFeed {
   const [search, level, stream] = [filters.get('search'), filters.get('level'), filters.get('stream')]
   const [deployment, instance] = [filters.get('deployment'), filters.get('instance')]
   const { range, from, to } = rangeIn(filters)
   return useMemo(
-    () => new LogFeed(project, { search, level, stream, deployment, instance, time: { range, from, to } }),
+    () => new AppLogFeed(project, { search, level, stream, deployment, instance, time: { range, from, to } }),
     [project, search, level, stream, deployment, instance, range, from, to],
   )
 }
 
-interface ShownProps {
-  project: string
-  feed: LogFeed
-  view: LogView
-  filters: Filters
-  withTimes: boolean
-  isWrapped: boolean
-}
-
-function Shown({ project, feed, view, filters, withTimes, isWrapped }: ShownProps) {
-  if (view.state === undefined)
-    return view.error === undefined ? (
-      <SkeletonRows count={6} label="Loading the log" />
-    ) : (
-      <LoadFailure error={view.error} retry={() => void feed.look()} busy={false} />
-    )
-  if (view.lines.length === 0) return <Nothing view={view} filters={filters} />
-  return (
-    <LogLines
-      project={project}
-      lines={view.lines}
-      wanted={filters.get('search')}
-      withTimes={withTimes}
-      isWrapped={isWrapped}
-      earlier={view.hasEarlier ? () => feed.earlier() : undefined}
-    />
-  )
-}
-
-function DownloadButton({ feed, project }: { feed: LogFeed; project: string }) {
+function DownloadButton({ feed, project }: { feed: AppLogFeed; project: string }) {
   const { busy, run } = useWork()
   async function download() {
     const name = `${project}-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}.log.txt`
@@ -147,10 +119,9 @@ function DownloadButton({ feed, project }: { feed: LogFeed; project: string }) {
 
 const looks = { running: 'on', stopped: 'off', unreachable: 'away' } as const
 
-function State({ view: { state, stoppedAt }, isPaused }: { view: LogView; isPaused: boolean }) {
+function State({ view: { state, stoppedAt }, isPaused }: { view: AppLogView; isPaused: boolean }) {
   return (
-    <p className={styles.state} data-state={state && looks[state]} role="status">
-      <span className={styles.lamp} aria-hidden="true" />
+    <LiveState look={state && looks[state]}>
       {state === undefined && 'Loading…'}
       {state === 'running' && (isPaused ? 'Running, paused here' : 'Running, live')}
       {state === 'unreachable' && 'The runner does not answer. Trying again…'}
@@ -160,21 +131,12 @@ function State({ view: { state, stoppedAt }, isPaused }: { view: LogView; isPaus
           Asleep, stopped <TimeAgo at={stoppedAt} />; the next request wakes it
         </>
       )}
-    </p>
+    </LiveState>
   )
 }
 
-function Nothing({ view, filters }: { view: LogView; filters: Filters }) {
-  if (!filters.isEmpty)
-    return (
-      <Empty title="No line matches">
-        <div>
-          <Button size="small" onClick={filters.clear}>
-            Show all lines
-          </Button>
-        </div>
-      </Empty>
-    )
+function Nothing({ view, filters }: { view: AppLogView; filters: Filters }) {
+  if (!filters.isEmpty) return <NothingMatches what="line" filters={filters} />
   return (
     <Empty title={`Nothing was written ${view.state === 'running' ? 'yet' : 'so far'}`}>
       <p>

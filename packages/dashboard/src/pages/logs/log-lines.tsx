@@ -1,13 +1,12 @@
 // The lines of a log, the newest at the bottom.
 import { Link } from 'wouter'
-import { Button } from '../../components/button.tsx'
 import { LogBox } from '../../components/log-box.tsx'
 import { StyledText } from '../../components/styled-text.tsx'
 import { useNow } from '../../components/time-ago.tsx'
 import { href } from '../../paths.ts'
-import { useWork } from '../../use-work.ts'
 import { find, type Line, momentOf, requestIdIn } from './lines.ts'
 import styles from './log-lines.module.css'
+import { OlderButton } from './log-parts.tsx'
 
 interface LogLinesProps {
   project: string
@@ -20,7 +19,6 @@ interface LogLinesProps {
 }
 
 export function LogLines({ project, lines, wanted, withTimes, isWrapped, earlier }: LogLinesProps) {
-  const { busy, run } = useWork()
   const now = useNow()
 
   return (
@@ -30,15 +28,7 @@ export function LogLines({ project, lines, wanted, withTimes, isWrapped, earlier
       rows={lines}
       keyOf={({ stamp }) => stamp}
       look={`${isWrapped} ${withTimes}`}
-      head={
-        earlier && (
-          <div className={styles.earlier}>
-            <Button size="small" look="quiet" busy={busy} onClick={() => run(earlier)}>
-              Show earlier lines
-            </Button>
-          </div>
-        )
-      }
+      head={earlier && <OlderButton load={earlier}>Show earlier lines</OlderButton>}
     >
       {line => (
         <div

@@ -18,7 +18,7 @@ export function LogsPage() {
 function Logs({ project, view }: { project: ProjectDetail; view: string | undefined }) {
   const { name, kind } = project
   const isApp = view === undefined ? kind === 'server' : view === 'app'
-  const home = href('/projects/:name/logs', { name })
+  const viewPath = (view: string) => href('/projects/:name/logs/:view', { name, view })
   return (
     <section aria-labelledby="logs" className={styles.page}>
       <header className={styles.views}>
@@ -27,8 +27,8 @@ function Logs({ project, view }: { project: ProjectDetail; view: string | undefi
           label="Logs"
           current={isApp ? 'App' : 'Requests'}
           links={[
-            { label: 'App', href: `${home}/app` },
-            { label: 'Requests', href: `${home}/requests` },
+            { label: 'App', href: viewPath('app') },
+            { label: 'Requests', href: viewPath('requests') },
           ]}
         />
       </header>

@@ -1,8 +1,7 @@
-// The request log as it grows. It is asked for every three seconds while the page can be seen.
+// The request log as it grows.
 import { limits } from '@svc/contract/limits'
 import { call } from '../../api.ts'
-import { createStore } from '../../store.ts'
-import { pollWhileVisible } from './poll.ts'
+import { PolledFeed } from './polled-feed.ts'
 import { type RequestList, withNewest, withOlder } from './request-list.ts'
 import { boundsOf, type TimeRange } from './time-ranges.ts'
 
@@ -24,45 +23,35 @@ interface RequestView {
   list: RequestList | undefined
   /** Whether requests were left out, because there were too many. */
   isSampled: boolean
-  error: unknown
 }
 
 const pollMs = 3_000
 
-export class RequestFeed {
-  readonly view = createStore<RequestView>({ list: undefined, isSampled: false, error: undefined })
+export class RequestFeed extends PolledFeed<RequestView> {
   readonly #project: string
   readonly #filter: RequestFilter
 
   constructor(project: string, filter: RequestFilter) {
+    super({ list: undefined, isSampled: false }, pollMs)
     this.#project = project
     this.#filter = filter
   }
 
-  /** Starts the feed. Returns a function that stops it. */
-  run(): () => void {
-    return pollWhileVisible(() => this.look(), pollMs)
-  }
-
-  async look(): Promise<void> {
-    try {
-      const { page, isSampled } = await this.#ask(null)
-      this.view.set({ list: withNewest(this.view.get().list, page), isSampled, error: undefined })
-    } catch (error) {
-      this.view.set({ ...this.view.get(), error })
-    }
+  protected override async ask() {
+    const { page, isSampled } = await this.#page(null)
+    return { list: withNewest(this.view.get().list, page), isSampled }
   }
 
   async older(): Promise<void> {
     const { list } = this.view.get()
     if (!list?.cursor) return
-    const { page } = await this.#ask(list.cursor)
+    const { page } = await this.#page(list.cursor)
     const view = this.view.get()
     // Meanwhile the list may have begun again.
     if (view.list?.cursor === list.cursor) this.view.set({ ...view, list: withOlder(view.list, page) })
   }
 
-  async #ask(cursor: string | null): Promise<{ page: RequestList; isSampled: boolean }> {
+  async #page(cursor: string | null): Promise<{ page: RequestList; isSampled: boolean }> {
     const { time, status, method, host, path, deployment, request } = this.#filter
     const { requests, next_cursor, sampled } = await call('GET /projects/:name/requests', {
       params: { name: this.#project },

@@ -49,7 +49,7 @@ export function RequestRow({ project, request, filters, isOpen, onToggle }: Requ
   )
   return (
     <div data-status={status}>
-      <div className={`${styles.columns} ${styles.row}`}>
+      <div className={`${styles.columns} ${styles.request}`}>
         <button
           type="button"
           className={styles.toggle}

@@ -1,15 +1,13 @@
 // The requests to a site, newest first, as they come in.
 import type { ProjectDetail } from '@svc/contract'
 import { useEffect, useMemo, useState } from 'react'
-import { codeOf, explain } from '../../api.ts'
+import { codeOf } from '../../api.ts'
 import { Button, SiteButton } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { LogBox } from '../../components/log-box.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { SkeletonRows } from '../../components/skeleton.tsx'
-import { LoadFailure, Trouble } from '../../components/trouble.tsx'
-import { useWork } from '../../use-work.ts'
+import { Trouble } from '../../components/trouble.tsx'
 import {
   ChoiceFilter,
   DeploymentFilter,
@@ -21,7 +19,7 @@ import {
   TextFilter,
   useFilters,
 } from './filter-bar.tsx'
-import styles from './logs-page.module.css'
+import { Fed, LiveState, NothingMatches, OlderButton, PauseButton } from './log-parts.tsx'
 import { RequestFeed } from './request-feed.ts'
 import type { RequestList } from './request-list.ts'
 import { RequestHeadings, RequestRow } from './request-row.tsx'
@@ -79,13 +77,8 @@ export function Requests({ project }: { project: ProjectDetail }) {
           </Button>
         )}
         <RangeFilter filters={filters} kept="3 days" />
-        <Button size="small" onClick={() => setPaused(!isPaused)}>
-          {isPaused ? 'Resume' : 'Pause'}
-        </Button>
-        <p className={styles.state} data-state={isPaused ? 'off' : 'on'} role="status">
-          <span className={styles.lamp} aria-hidden="true" />
-          {isPaused ? 'Paused' : 'Live'}
-        </p>
+        <PauseButton isPaused={isPaused} setPaused={setPaused} />
+        <LiveState look={isPaused ? 'off' : 'on'}>{isPaused ? 'Paused' : 'Live'}</LiveState>
       </FilterBar>
       {isSampled && (
         <Notice tone="info">
@@ -93,14 +86,9 @@ export function Requests({ project }: { project: ProjectDetail }) {
           (successful, 4xx, 5xx). Analytics counts them all.
         </Notice>
       )}
-      {list && error !== undefined && <Notice tone="warning">{explain(error)} Trying again.</Notice>}
-      {list ? (
-        <Listed {...{ feed, list, project, filters, opened, setOpened }} />
-      ) : error === undefined ? (
-        <SkeletonRows count={6} label="Loading the requests" />
-      ) : (
-        <LoadFailure error={error} retry={() => void feed.look()} busy={false} />
-      )}
+      <Fed feed={feed} view={list} error={error} label="Loading the requests">
+        {loaded => <Listed {...{ feed, list: loaded, project, filters, opened, setOpened }} />}
+      </Fed>
     </>
   )
 }
@@ -116,7 +104,6 @@ interface ListedProps {
 }
 
 function Listed({ feed, list, project, filters, opened, setOpened }: ListedProps) {
-  const { busy, run } = useWork()
   if (list.rows.length === 0) return <Nothing project={project} filters={filters} />
   return (
     <LogBox
@@ -125,15 +112,7 @@ function Listed({ feed, list, project, filters, opened, setOpened }: ListedProps
       rows={list.rows}
       keyOf={({ id }) => id}
       head={<RequestHeadings />}
-      foot={
-        list.cursor && (
-          <div className={styles.more}>
-            <Button size="small" look="quiet" busy={busy} onClick={() => run(() => feed.older())}>
-              Show older requests
-            </Button>
-          </div>
-        )
-      }
+      foot={list.cursor && <OlderButton load={() => feed.older()}>Show older requests</OlderButton>}
     >
       {request => (
         <RequestRow
@@ -149,16 +128,7 @@ function Listed({ feed, list, project, filters, opened, setOpened }: ListedProps
 }
 
 function Nothing({ project, filters }: { project: ProjectDetail; filters: Filters }) {
-  if (!filters.isEmpty)
-    return (
-      <Empty title="No request matches">
-        <div>
-          <Button size="small" onClick={filters.clear}>
-            Show all requests
-          </Button>
-        </div>
-      </Empty>
-    )
+  if (!filters.isEmpty) return <NothingMatches what="request" filters={filters} />
   return (
     <Empty title="No requests in the last three days">
       {project.active_deployment_id ? (

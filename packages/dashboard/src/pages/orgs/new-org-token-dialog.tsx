@@ -4,7 +4,7 @@ import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { TokenForm } from '../../components/token-form.tsx'
 import { titleOf } from '../../orgs.ts'
 import { projectsOf } from '../projects/list.ts'
-import styles from './form.module.css'
+import styles from './new-org-token-dialog.module.css'
 import { createToken } from './token-list.ts'
 
 const kinds = [

@@ -12,21 +12,21 @@ import { Tabs } from '../../components/tabs.tsx'
 import { Trouble } from '../../components/trouble.tsx'
 import { config } from '../../config.ts'
 import { orgPath, roles, titleOf, useOrg } from '../../orgs.ts'
-import { href } from '../../paths.ts'
+import { href, type PathWith } from '../../paths.ts'
 import type { Resource } from '../../resource.ts'
 import { may } from '../../rights.ts'
 import styles from './org-layout.module.css'
 
 /** Each tab with the route that its page lives on. */
 const tabs = {
-  Projects: { path: '', route: 'GET /orgs/:name' },
-  Members: { path: '/members', route: 'GET /orgs/:name' },
-  Tokens: { path: '/tokens', route: 'GET /orgs/:name/tokens' },
-  AI: { path: '/ai', route: 'GET /orgs/:name/usage/ai/days' },
-  Billing: { path: '/billing', route: 'GET /orgs/:name/billing' },
-  Activity: { path: '/audit', route: 'GET /orgs/:name/audit' },
-  Settings: { path: '/settings', route: 'GET /orgs/:name/installations' },
-} as const satisfies Record<string, { path: string; route: ScopedKey }>
+  Projects: { path: '/orgs/:name', route: 'GET /orgs/:name' },
+  Members: { path: '/orgs/:name/members', route: 'GET /orgs/:name' },
+  Tokens: { path: '/orgs/:name/tokens', route: 'GET /orgs/:name/tokens' },
+  AI: { path: '/orgs/:name/ai', route: 'GET /orgs/:name/usage/ai/days' },
+  Billing: { path: '/orgs/:name/billing', route: 'GET /orgs/:name/billing' },
+  Activity: { path: '/orgs/:name/audit', route: 'GET /orgs/:name/audit' },
+  Settings: { path: '/orgs/:name/settings', route: 'GET /orgs/:name/installations' },
+} as const satisfies Record<string, { path: PathWith<'name'>; route: ScopedKey }>
 
 type OrgTab = keyof typeof tabs
 

@@ -46,7 +46,7 @@ function Welcome({ name, invites }: { name: string; invites: boolean }) {
       lead={`A project in ${name} belongs to the organization: every member can deploy it and roll it back.`}
       actions={
         invites && (
-          <LinkButton href={orgPath(name, '/members')} icon="users">
+          <LinkButton href={orgPath(name, '/orgs/:name/members')} icon="users">
             Invite people
           </LinkButton>
         )

@@ -6,7 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Card, CardAction, Cards } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Field } from '../../components/field.tsx'
-import { Form } from '../../components/form.tsx'
+import { LineForm } from '../../components/form.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
 import { changeOrg, forgetOrg, titleOf } from '../../orgs.ts'
@@ -14,7 +14,6 @@ import { href } from '../../paths.ts'
 import { may } from '../../rights.ts'
 import { useFormWork } from '../../use-work.ts'
 import { Targets } from '../notifications/targets.tsx'
-import styles from './form.module.css'
 import { IconSetting } from './icon-setting.tsx'
 import { Installations } from './installations.tsx'
 import { OrgLayout } from './org-layout.tsx'
@@ -58,8 +57,7 @@ function DisplayName({ org }: { org: OrgDetail }) {
         </>
       }
     >
-      <Form
-        className={styles.row}
+      <LineForm
         onSubmit={() => {
           if (!unchanged) run(save)
         }}
@@ -80,7 +78,7 @@ function DisplayName({ org }: { org: OrgDetail }) {
         <Button type="submit" size="large" busy={busy} disabled={unchanged}>
           Save
         </Button>
-      </Form>
+      </LineForm>
     </Card>
   )
 }

@@ -7,6 +7,7 @@ import { Gate, GateForm } from '../../../components/gate.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { config } from '../../../config.ts'
 import { deviceSecretOf, keepDeviceSecret } from '../../../known-device.ts'
+import { withSearch } from '../../../next.ts'
 import { href } from '../../../paths.ts'
 import { session, startSession } from '../../../session.ts'
 import { leaving, useFormWork } from '../../../use-work.ts'
@@ -71,7 +72,7 @@ export function SignInPage() {
         config().signups === 'open' &&
         takesPasswords() && (
           <>
-            New here? <Link href={search ? `/signup?${search}` : '/signup'}>Create an account</Link>
+            New here? <Link href={withSearch(href('/signup'), search)}>Create an account</Link>
           </>
         )
       }

@@ -1,12 +1,14 @@
 import { Link, useSearch } from 'wouter'
 import { Gate } from '../../../components/gate.tsx'
 import { config } from '../../../config.ts'
+import { withSearch } from '../../../next.ts'
+import { href } from '../../../paths.ts'
 import { GitHubSignIn, takesPasswords } from '../../builds/github/github-sign-in.tsx'
 import { AccountForm } from './account-form.tsx'
 
 export function SignUpPage() {
   const search = useSearch()
-  const signIn = <Link href={search ? `/signin?${search}` : '/signin'}>Sign in</Link>
+  const signIn = <Link href={withSearch(href('/signin'), search)}>Sign in</Link>
   if (config().signups !== 'open')
     return (
       <Gate

@@ -1,10 +1,9 @@
-// The log of an app as it grows. It is asked for every two seconds while the page can be seen.
+// The log of an app as it grows.
 import type { LogLine } from '@svc/contract'
 import { limits } from '@svc/contract/limits'
 import { call } from '../../api.ts'
-import { createStore } from '../../store.ts'
 import { asText, readAnswer, type Shown, secondsOf, withNewer, withOlder } from './lines.ts'
-import { pollWhileVisible } from './poll.ts'
+import { PolledFeed } from './polled-feed.ts'
 import { boundsOf, type TimeRange } from './time-ranges.ts'
 
 /** Empty texts are no filter. */
@@ -17,11 +16,10 @@ interface LogFilter {
   time: TimeRange
 }
 
-export interface LogView extends Shown {
+export interface AppLogView extends Shown {
   /** Undefined until the first answer. */
   state: 'running' | 'stopped' | 'unreachable' | undefined
   stoppedAt: string | null
-  error: unknown
 }
 
 const pollMs = 2_000
@@ -30,45 +28,30 @@ const { max } = limits.logsTail
 /** A download has at most so many pages. A log of short lines has more than a megabyte for each. */
 const pagesAtMost = 100
 
-export class LogFeed {
-  readonly view = createStore<LogView>({
-    lines: [],
-    state: undefined,
-    stoppedAt: null,
-    hasEarlier: false,
-    error: undefined,
-  })
+export class AppLogFeed extends PolledFeed<AppLogView> {
   readonly #project: string
   readonly #filter: LogFilter
   /** Where the next answer begins. */
   #next: string | undefined
 
   constructor(project: string, filter: LogFilter) {
+    super({ lines: [], state: undefined, stoppedAt: null, hasEarlier: false }, pollMs)
     this.#project = project
     this.#filter = filter
   }
 
-  /** Starts the feed. Returns a function that stops it. */
-  run(): () => void {
-    return pollWhileVisible(() => this.look(), pollMs)
-  }
-
-  async look(): Promise<void> {
-    try {
-      const tail = this.#next === undefined ? atFirst : max
-      const { state, stopped_at, lines, next_since } = await this.#ask({ tail, since: this.#next })
-      if (next_since !== undefined) this.#next = next_since
-      const shown = withNewer(this.view.get(), readAnswer(lines ?? [], tail))
-      this.view.set({ ...shown, error: undefined, state, stoppedAt: stopped_at })
-    } catch (error) {
-      this.view.set({ ...this.view.get(), error })
-    }
+  protected override async ask() {
+    const tail = this.#next === undefined ? atFirst : max
+    const { state, stopped_at, lines, next_since } = await this.#page({ tail, since: this.#next })
+    if (next_since !== undefined) this.#next = next_since
+    const shown = withNewer(this.view.get(), readAnswer(lines ?? [], tail))
+    return { ...shown, state, stoppedAt: stopped_at }
   }
 
   async earlier(): Promise<void> {
     const [first] = this.view.get().lines
     if (!first) return
-    const { lines = [] } = await this.#ask({ tail: atFirst, until: secondsOf(first.stamp) })
+    const { lines = [] } = await this.#page({ tail: atFirst, until: secondsOf(first.stamp) })
     const view = this.view.get()
     this.view.set({ ...view, ...withOlder(view, readAnswer(lines, atFirst)) })
   }
@@ -78,7 +61,7 @@ export class LogFeed {
     const pages: string[] = []
     let until: string | undefined
     while (pages.length < pagesAtMost) {
-      const { lines: answered = [] } = await this.#ask({ tail: max, until })
+      const { lines: answered = [] } = await this.#page({ tail: max, until })
       const { lines, hasEarlier } = readAnswer(answered as LogLine[], max)
       pages.unshift(asText(lines))
       if (!hasEarlier || !lines[0]) break
@@ -87,7 +70,7 @@ export class LogFeed {
     return pages.join('')
   }
 
-  #ask(page: { tail: number; since?: string | undefined; until?: string | undefined }) {
+  #page(page: { tail: number; since?: string | undefined; until?: string | undefined }) {
     const { time, ...filter } = this.#filter
     const bounds = boundsOf(time, Date.now())
     const [since, until] = [page.since ?? bounds.since, page.until ?? bounds.until]
