@@ -12,6 +12,8 @@ const commands: Record<CommandName, () => Promise<(args: string[]) => Promise<nu
   uninstall: async () => (await import('./commands/install/uninstall.ts')).uninstall,
   users: async () => (await import('./commands/users.ts')).users,
   projects: async () => (await import('./commands/projects.ts')).projects,
+  export: async () => (await import('./commands/project-archive/export.ts')).exportCommand,
+  import: async () => (await import('./commands/project-archive/import.ts')).importCommand,
   audit: async () => (await import('./commands/audit.ts')).audit,
   invoices: async () => (await import('./commands/invoices.ts')).invoices,
   nodes: async () => (await import('./commands/nodes.ts')).nodes,

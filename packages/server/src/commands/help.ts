@@ -82,6 +82,19 @@ An account that is created without --password cannot sign in to the dashboard un
 
 Nothing is deleted. Deploys, builds, scheduled jobs and AI calls are refused until the project is resumed.`,
   },
+  export: {
+    forms: [['export project <name> [file]', 'write one project to a file, to move it to another platform']],
+    details: `The file (<name>.tar) has the deployments with their files, which of them is live, settings and variables. The
+variables are in clear, because another platform has other keys: keep it private. Deployments of Dockerfiles are left out.`,
+  },
+  import: {
+    forms: [['import project <file>', 'add a project that svcd export project wrote']],
+    details: `Options:
+  --owner <name>   the account or org that gets it; default: the one of the same name
+  --name <name>    another name for the project
+
+Deployments get new ids, so their permanent URLs change. Nothing is changed if the file is not whole.`,
+  },
   audit: {
     forms: [
       ['audit export', 'write the audit log of all projects, orgs and accounts as JSON lines to stdout'],

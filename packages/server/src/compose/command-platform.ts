@@ -20,9 +20,10 @@ import { withDashboard } from './stored-settings.ts'
 export async function withPlatform<T>(
   work: (platform: Platform) => Promise<T>,
   given = readSettings(),
+  takeRights = becomeOwner,
 ): Promise<T> {
   requireDataDirectory(given)
-  becomeOwner(given)
+  takeRights(given)
   const settings = await withDashboard(given)
   const data = openDataDirectory(settings)
   const log = createLog(settings)

@@ -25,7 +25,7 @@ import { bringRepositories, complainOfDamage, takeSnapshot, warnOfKey, warnOfMis
 import { eachDiskArchive, snapshotDisks, warnOfDisks } from './disks.ts'
 import { dumpDatabases } from './dump-databases.ts'
 import { explained } from './failures.ts'
-import { packFile } from './format.ts'
+import { type Manifest, packFile } from './format.ts'
 import { linkPacks, linkRepositories } from './stage.ts'
 import { ArchiveWriter } from './write-archive.ts'
 
@@ -102,7 +102,7 @@ async function writeArchive(
       svcd: version,
       created_at: new Date().toISOString(),
       has_key: !settings.secretKey,
-    })
+    } satisfies Omit<Manifest, 'files' | 'sha256'>)
   } finally {
     await archive.close()
   }

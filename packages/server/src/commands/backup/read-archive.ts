@@ -30,7 +30,7 @@ import {
 } from './format.ts'
 import { DamagedObject } from './repository/encryption.ts'
 
-const manifestBytesAtMost = 64 * 1024
+export const manifestBytesAtMost = 64 * 1024
 
 /** A backup file, or something in its form. It can be read more than once. */
 export interface ArchiveSource {
@@ -41,13 +41,11 @@ export interface ArchiveSource {
   refusal(cause: unknown): Fault
 }
 
-export const archiveFile = (file: string): ArchiveSource => ({
+export const archiveFile = (file: string, kind = 'a backup of svcd'): ArchiveSource => ({
   stream: () => contentOf(file),
   packs: () => contentOf(file),
   refusal: cause =>
-    new Fault('invalid_archive', `${file} is not a backup of svcd, or it is incomplete or damaged.`, {
-      cause,
-    }),
+    new Fault('invalid_archive', `${file} is not ${kind}, or it is incomplete or damaged.`, { cause }),
 })
 
 /** The file belongs to the caller of the command. */
@@ -73,20 +71,31 @@ export async function readArchive(
   withPacks: boolean,
 ): Promise<ReadArchive> {
   const extraction = new Extraction(dir, withPacks)
-  const hash = createHash('sha256')
   try {
-    await parse(source.stream(), extraction, (chunk, at) => {
-      if (at + chunk.length > afterManifest) hash.update(chunk.subarray(Math.max(0, afterManifest - at)))
-    })
-    const manifest = extraction.finish()
-    if (manifest.sha256 !== undefined && manifest.sha256 !== hash.digest('hex'))
-      throw new Fault('invalid_archive', 'The content is not that of the manifest.')
+    const manifest = await readWhole(source, extraction)
     extraction.sync()
     return { manifest, packIds: extraction.packIds }
-  } catch (error) {
-    throw isRefusal(error) ? source.refusal(error) : error
   } finally {
     extraction.close()
+  }
+}
+
+/** Reads an archive to its end. `finish` of the handlers returns the manifest, which must be that of these bytes. */
+export async function readWhole<M extends { sha256?: string }>(
+  source: ArchiveSource,
+  handlers: TarHandlers & { finish(): M },
+): Promise<M> {
+  const hash = createHash('sha256')
+  try {
+    await parse(source.stream(), handlers, (chunk, at) => {
+      if (at + chunk.length > afterManifest) hash.update(chunk.subarray(Math.max(0, afterManifest - at)))
+    })
+    const manifest = handlers.finish()
+    if (manifest.sha256 !== undefined && manifest.sha256 !== hash.digest('hex'))
+      throw new Fault('invalid_archive', 'The content is not that of the manifest.')
+    return manifest
+  } catch (error) {
+    throw isRefusal(error) ? source.refusal(error) : error
   }
 }
 

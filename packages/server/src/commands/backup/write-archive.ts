@@ -5,21 +5,23 @@ import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { tarEnd, tarHeader, tarPadding } from '@svc/contract/site'
 import { Fault } from '../../lib/fault.ts'
-import { afterManifest, type Manifest, manifestBytes, manifestName } from './format.ts'
+import { afterManifest, manifestBytes, manifestName } from './format.ts'
 
 export class ArchiveWriter {
   readonly #file: FileHandle
+  readonly #manifestName: string
   #at = afterManifest
   #files = 0
   #hash: Hash = createHash('sha256')
 
-  private constructor(file: FileHandle) {
+  private constructor(file: FileHandle, manifest: string) {
     this.#file = file
+    this.#manifestName = manifest
   }
 
-  /** `file` must not exist. */
-  static async create(file: string): Promise<ArchiveWriter> {
-    return new ArchiveWriter(await open(file, 'wx', 0o600))
+  /** `file` must not exist. The name of the manifest says what kind of archive it is. */
+  static async create(file: string, manifest: string = manifestName): Promise<ArchiveWriter> {
+    return new ArchiveWriter(await open(file, 'wx', 0o600), manifest)
   }
 
   /** If the content cannot be read to its end, the archive stays as it was before. */
@@ -57,13 +59,13 @@ export class ArchiveWriter {
   }
 
   /** Returns the size of the archive, which is durable then. */
-  async finish(about: Omit<Manifest, 'files' | 'sha256'>): Promise<number> {
+  async finish(about: object): Promise<number> {
     await this.#append(tarEnd())
     await this.#file.truncate(this.#at)
-    const manifest: Manifest = { ...about, files: this.#files, sha256: this.#hash.digest('hex') }
+    const manifest = { ...about, files: this.#files, sha256: this.#hash.digest('hex') }
     const text = `${JSON.stringify(manifest).padEnd(manifestBytes - 1)}\n`
     if (text.length !== manifestBytes) throw new Error('the manifest does not fit into its place')
-    await this.#writeAt(tarHeader({ path: manifestName, size: manifestBytes }), 0)
+    await this.#writeAt(tarHeader({ path: this.#manifestName, size: manifestBytes }), 0)
     await this.#writeAt(Buffer.from(text), afterManifest - manifestBytes)
     await this.#file.sync()
     return this.#at

@@ -3,41 +3,20 @@ import type { LimitChanges, LimitName, OwnerLimits } from '@svc/contract'
 import { shapes } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { deleteOwnLimits, ownLimitsOf, saveOwnLimit } from '../../store/billing/owner-limits.ts'
-import type { Owner } from '../../store/billing/plan-usage.ts'
-import { findAccountByLogin, lockAccount } from '../../store/identity/accounts.ts'
-import { findOrg, lockOrg, ownedOrgNames } from '../../store/orgs/orgs.ts'
-import type { Db } from '../../store/store.ts'
+import { lockAccount } from '../../store/identity/accounts.ts'
+import { lockOrg, ownedOrgNames } from '../../store/orgs/orgs.ts'
 import { type Actor, audit } from '../base/audit.ts'
 import { allowanceKeys } from '../base/catalog.ts'
 import { defaultsOf } from '../base/plans.ts'
 import type { PlanSettings, Rows } from '../base/platform.ts'
 import { usageOf } from '../billing/usage.ts'
-
-interface Found {
-  id: string
-  name: string
-  kind: OwnerLimits['kind']
-  owner: Owner
-}
-
-/** No name is both a login and the name of an org. */
-async function findOwner(db: Db, name: string): Promise<Found> {
-  const account = await findAccountByLogin(db, name.toLowerCase())
-  if (account)
-    return {
-      ...{ id: account.id, name: account.login, kind: 'account' },
-      owner: { account_id: account.id, org_id: null },
-    }
-  const org = await findOrg(db, name.toLowerCase())
-  if (!org) throw new Fault('not_found', `There is no account and no org '${name.slice(0, 60)}'.`)
-  return { ...{ id: org.id, name: org.name, kind: 'org' }, owner: { account_id: null, org_id: org.id } }
-}
+import { findOwner } from './owners.ts'
 
 /** JSON has no infinity, so `null` stands for no limit. */
 const orNull = (amount: number): number | null => (Number.isFinite(amount) ? amount : null)
 
 /** An org owns no orgs. */
-const namesFor = (kind: Found['kind']): LimitName[] =>
+const namesFor = (kind: OwnerLimits['kind']): LimitName[] =>
   shapes.limitName.options.filter(name => kind === 'account' || name !== 'orgs')
 
 export async function ownerLimits(platform: PlanSettings & Rows, name: string): Promise<OwnerLimits> {

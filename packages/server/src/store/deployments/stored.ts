@@ -1,6 +1,7 @@
 // Deployments whose files exist: what the edge serves, and what may be deleted.
 import { prepared } from '../prepared.ts'
 import type { Db } from '../store.ts'
+import type { DeploymentRow } from '../tables.ts'
 import { stored } from './stored-totals.ts'
 
 /** What decides which files of a deployment are compressed, and the name of its project. */
@@ -98,3 +99,14 @@ export async function findLatestBranchDeployment(
     .executeTakeFirst()
   return row?.id
 }
+
+/** The deployments of a project that have files, oldest first. */
+export const deploymentsOf = (db: Db, projectId: string): Promise<DeploymentRow[]> =>
+  db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('status', 'in', stored)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()

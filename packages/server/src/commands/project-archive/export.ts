@@ -1,0 +1,96 @@
+// svcd export: writes one project to a file, also while the server runs.
+import { existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { withPlatform } from '../../compose/command-platform.ts'
+import { readSettings } from '../../config.ts'
+import type { Platform } from '../../core/base/platform.ts'
+import { describeForArchive } from '../../core/projects/archive/describe.ts'
+import type { ProjectDescription } from '../../core/projects/archive/shape.ts'
+import { actAsOwner, asCaller } from '../../data-owner.ts'
+import { Fault } from '../../lib/fault.ts'
+import { syncDirectory } from '../../lib/sync-directory.ts'
+import { findProject } from '../../store/projects/projects.ts'
+import { version } from '../../version.ts'
+import { copyPack } from '../backup/bucket-copies.ts'
+import { explained } from '../backup/failures.ts'
+import { packFile } from '../backup/format.ts'
+import { ArchiveWriter } from '../backup/write-archive.ts'
+import { complain, show } from '../output.ts'
+import { descriptionName, type ProjectManifest, projectManifestName } from './format.ts'
+
+export async function exportCommand(args: string[]): Promise<number> {
+  const { positionals } = parseArgs({ args, allowPositionals: true })
+  const [what, name = '', given, extra] = positionals
+  if (what !== 'project' || name === '' || extra !== undefined)
+    return complain('Usage: svcd export project <name> [file]')
+  const file = given ?? `${path.basename(name)}.tar`
+  if (existsSync(file)) throw new Fault('name_taken', `${file} exists already. Choose another name.`)
+  const { withImage, bytes } = await withPlatform(
+    platform => explained('The project was not exported', () => writeProject(platform, name, file)),
+    readSettings(),
+    actAsOwner,
+  )
+  if (withImage > 0) process.stderr.write(`svcd: left out ${withImage} deployments of a Dockerfile.\n`)
+  return show(
+    `Wrote ${file} (${Math.ceil(bytes / 1024 ** 2)} MB). It holds the variables in clear: keep it private.\n`,
+  )
+}
+
+async function writeProject(
+  platform: Pick<Platform, 'keyring' | 'packs' | 'store'>,
+  name: string,
+  file: string,
+): Promise<{ bytes: number; withImage: number }> {
+  const project = await findProject(platform.store.db, name)
+  if (!project) throw new Fault('not_found', `There is no project '${name.slice(0, 60)}'.`)
+  const { description, withImage } = await describeForArchive(platform, project)
+  const unfinished = `${file}.part`
+  await asCaller(() => rm(unfinished, { force: true }))
+  const archive = await asCaller(() => ArchiveWriter.create(unfinished, projectManifestName))
+  try {
+    const bytes = await fill(platform, archive, description)
+    await asCaller(async () => {
+      await rename(unfinished, file)
+      syncDirectory(path.dirname(path.resolve(file)))
+    })
+    return { bytes, withImage }
+  } finally {
+    await archive.close()
+    await asCaller(() => rm(unfinished, { force: true }))
+  }
+}
+
+/** A deployment that is deleted meanwhile is left out. One that is damaged would be refused where the archive goes. */
+async function fill(
+  { packs }: Pick<Platform, 'packs'>,
+  archive: ArchiveWriter,
+  description: ProjectDescription,
+): Promise<number> {
+  const damaged = new Map<string, string>()
+  const written: ProjectDescription['deployments'] = []
+  for (const deployment of description.deployments) {
+    const { id } = deployment
+    if (await copyPack({ packs, damaged }, id, (size, content) => archive.add(packFile(id), size, content())))
+      written.push(deployment)
+  }
+  for (const [id, damage] of damaged)
+    throw new Fault(
+      'unavailable',
+      `The files of ${id} are damaged (${damage}). Delete it first, or restore them.`,
+    )
+  const text = Buffer.from(
+    JSON.stringify({ ...description, deployments: written } satisfies ProjectDescription),
+  )
+  await archive.add(descriptionName, text.length, once(text))
+  return await archive.finish({
+    format: 1,
+    svcd: version,
+    created_at: new Date().toISOString(),
+  } satisfies Omit<ProjectManifest, 'files' | 'sha256'>)
+}
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}

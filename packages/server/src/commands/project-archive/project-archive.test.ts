@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { tarEnd, tarHeader, tarPadding } from '@svc/contract/site'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { ProjectDescription } from '../../core/projects/archive/shape.ts'
+import { encodeIndex } from '../../ports/packs/pack-index.ts'
+import { archiveOf } from '../../testing/archives.ts'
+import { freshPostgres } from '../../testing/postgres.ts'
+import { at, call, deploy, type Env, svcd, useDirectory, whileServing } from '../backup/testbed.ts'
+
+useDirectory()
+
+const pages = { 'index.html': '<h1>second</h1>', 'deep/är/data.bin': Buffer.from([0, 255, 10, 13, 0]) }
+
+let first: string
+beforeAll(async () => {
+  await svcd('from', ['migrate'])
+  const token = (await svcd('from', ['users', 'create', 'ada', '--token'])).stdout.trim()
+  await whileServing('from', async port => {
+    const json = { token, type: 'application/json' }
+    await call(port, '/projects', { ...json, method: 'POST', body: '{"name":"blog"}' })
+    await call(port, '/projects/blog/env/KEY', { ...json, method: 'PUT', body: '{"value":"s3cr3t"}' })
+    const hidden = '{"value":"hidden","secret":true,"environments":["production"]}'
+    await call(port, '/projects/blog/env/HIDDEN', { ...json, method: 'PUT', body: hidden })
+    first = await deploy(port, token, 'blog', 'first')
+    const upload = { token, method: 'POST', body: archiveOf(pages), type: 'application/gzip' }
+    expect((await call(port, '/projects/blog/deployments', upload)).status).toBe(201)
+    const preview = { ...upload, body: archiveOf({ 'index.html': 'a preview' }) }
+    expect((await call(port, '/projects/blog/deployments?branch=next', preview)).status).toBe(201)
+    expect(await svcd('from', ['export', 'project', 'blog', at('blog.tar')])).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringContaining('keep it private'),
+    })
+  })
+})
+
+/** A platform with one account. */
+async function newPlatform(data: string, env: Env = {}): Promise<string> {
+  await svcd(data, ['migrate'], env)
+  return (await svcd(data, ['users', 'create', 'bob', '--token'], env)).stdout.trim()
+}
+
+interface Deployment {
+  id: string
+  status: string
+  created_at: string
+}
+
+const deploymentsOf = async (port: number, token: string): Promise<Deployment[]> =>
+  JSON.parse((await call(port, '/projects/blog/deployments', { token })).text).deployments
+
+test('a file with secrets is for its owner alone', async () => {
+  expect((await stat(at('blog.tar'))).mode & 0o777).toBe(0o600)
+})
+
+test('a project moves from SQLite to PostgreSQL with its files, history and variables, while the platform serves', async () => {
+  const database = await freshPostgres()
+  onTestFinished(() => database.drop())
+  const env = { SVCD_DATABASE_URL: database.url }
+  const token = await newPlatform('to', env)
+  const site = { host: 'blog.localhost' }
+  await whileServing(
+    'to',
+    async port => {
+      expect((await call(port, '/', site)).status).toBe(404)
+      const imported = await svcd('to', ['import', 'project', at('blog.tar'), '--owner', 'bob'], env)
+      expect([imported.code, imported.stderr]).toEqual([0, ''])
+      expect(await call(port, '/', site)).toEqual({ status: 200, text: pages['index.html'] })
+      const binary = await call(port, '/deep/%C3%A4r/data.bin', site)
+      expect(binary).toEqual({ status: 200, text: pages['deep/är/data.bin'].toString() })
+      expect(await call(port, '/', { host: 'next--blog.localhost' })).toMatchObject({ text: 'a preview' })
+
+      const listed = await deploymentsOf(port, token)
+      expect(listed.map(({ status }) => status)).toEqual(['branch', 'live', 'superseded'])
+      const oldest = listed[2]!
+      expect(oldest.id).not.toBe(first)
+      const activate = `/projects/blog/deployments/${oldest.id}/activate`
+      expect((await call(port, activate, { token, method: 'POST' })).status).toBe(200)
+      expect(await call(port, '/', site)).toEqual({ status: 200, text: 'first' })
+
+      const { text } = await call(port, '/projects/blog/env', { token })
+      expect(JSON.parse(text).env).toMatchObject([
+        { key: 'HIDDEN', value: null, secret: true, environments: ['production'] },
+        { key: 'KEY', value: 's3cr3t' },
+      ])
+      await deploy(port, token, 'blog', 'third')
+      expect(await call(port, '/', site)).toEqual({ status: 200, text: 'third' })
+    },
+    env,
+  )
+})
+
+test('a name that is taken, an owner that is missing and a file that exists are said, and nothing changes', async () => {
+  await newPlatform('taken')
+  const twice = ['import', 'project', at('blog.tar'), '--owner', 'bob']
+  expect((await svcd('taken', ['import', 'project', at('blog.tar')])).stderr).toContain("no org 'ada'")
+  expect((await svcd('taken', twice)).code).toBe(0)
+  expect((await svcd('taken', twice)).stderr).toContain("The name 'blog' is taken")
+  expect((await svcd('taken', [...twice, '--name', 'blog2'])).code).toBe(0)
+  const again = await svcd('from', ['export', 'project', 'blog', at('blog.tar')])
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('exists already')])
+  expect((await svcd('from', ['export', 'project', 'nothing', at('no.tar')])).stderr).toContain(
+    "There is no project 'nothing'",
+  )
+})
+
+interface Entry {
+  name: string
+  bytes: Buffer
+}
+
+function entriesOf(archive: Buffer): Entry[] {
+  const entries: Entry[] = []
+  for (let offset = 0; archive[offset] !== 0; ) {
+    const name = archive.toString('utf8', offset, archive.indexOf(0, offset))
+    const size = Number.parseInt(archive.toString('latin1', offset + 124, offset + 135), 8)
+    entries.push({ name, bytes: archive.subarray(offset + 512, offset + 512 + size) })
+    offset += 512 + Math.ceil(size / 512) * 512
+  }
+  return entries
+}
+
+/** An archive whose checksum is right, as its author can make it. */
+function archived(all: Entry[]): Buffer {
+  const [manifest, ...entries] = all
+  const pack = ({ name, bytes }: Entry) =>
+    Buffer.concat([tarHeader({ path: name, size: bytes.length }), bytes, tarPadding(bytes.length)])
+  const rest = Buffer.concat([...entries.map(pack), tarEnd()])
+  const sha256 = createHash('sha256').update(rest).digest('hex')
+  const about = { ...JSON.parse(manifest!.bytes.toString()), files: entries.length, sha256 }
+  const bytes = Buffer.from(`${JSON.stringify(about).padEnd(511)}\n`)
+  return Buffer.concat([pack({ name: manifest!.name, bytes }), rest])
+}
+
+describe('a hostile archive is refused, and leaves no project behind:', () => {
+  let entries: Entry[]
+  beforeAll(async () => {
+    await newPlatform('safe')
+    entries = entriesOf(await readFile(at('blog.tar')))
+  })
+
+  const described = (change: (description: ProjectDescription & Record<string, unknown>) => void) => () =>
+    entries.map(entry => {
+      if (entry.name !== 'project.json') return entry
+      const description = JSON.parse(entry.bytes.toString())
+      change(description)
+      return { ...entry, bytes: Buffer.from(JSON.stringify(description)) }
+    })
+
+  const withPack = (change: (bytes: Buffer) => Buffer) => () =>
+    entries.map(entry =>
+      entry.name.startsWith('packs/') ? { ...entry, bytes: change(Buffer.from(entry.bytes)) } : entry,
+    )
+
+  const cases: Record<string, () => Entry[] | Buffer> = {
+    'a path out of the archive': () => [...entries, { name: '../escape', bytes: Buffer.from('x') }],
+    'a file of a whole backup': () => [...entries, { name: 'secret.key', bytes: Buffer.from('x') }],
+    'the same file twice': () => [...entries, entries[1]!],
+    'a deployment without files': () => entries.filter((_, i) => i !== 1),
+    'files without a deployment': described(all => all.deployments.pop()),
+    'an unknown field': described(all => Object.assign(all, { admin: true })),
+    'a field of another kind': described(all => Object.assign(all.env[0]!, { value: 7 })),
+    'a variable of the platform': described(all => Object.assign(all.env[0]!, { key: 'PORT' })),
+    'two live deployments': described(all => {
+      for (const each of all.deployments) each.status = 'live'
+    }),
+    'a password without a hash': described(all => Object.assign(all.access, { mode: 'password' })),
+    'a hash that takes all memory': described(all =>
+      Object.assign(all.access, {
+        mode: 'password',
+        password_hash: `scrypt$9999999$99$9$${'a'.repeat(22)}$${'a'.repeat(43)}`,
+      }),
+    ),
+    'a description that is no JSON': () =>
+      entries.map(entry => (entry.name === 'project.json' ? { ...entry, bytes: Buffer.from('{') } : entry)),
+    'files that do not match their checksums': withPack(bytes => {
+      bytes[0]! ^= 1
+      return bytes
+    }),
+    'files with a path out of their directory': withPack(() => {
+      const content = Buffer.from('#!/bin/sh')
+      const sha256 = createHash('sha256').update(content).digest().toString('latin1')
+      const entry = { path: '../../run.sh', offset: 0, size: content.length, sha256 }
+      return Buffer.concat([content, encodeIndex([entry], content.length)])
+    }),
+    'files without an index': withPack(bytes => bytes.subarray(0, 20)),
+    'a size that no disk holds': () =>
+      Buffer.concat([
+        archived(entries).subarray(0, 1024),
+        tarHeader({ path: 'packs/dep_aaaaaaaaaaaaaaaa.pack', size: 8 * 1024 ** 3 - 1 }),
+      ]),
+    'an archive that was cut off': () => archived(entries).subarray(0, 3000),
+    'a whole backup': () =>
+      entries.map((entry, i) => (i === 0 ? { ...entry, name: 'svcd-backup.json' } : entry)),
+  }
+
+  test.each(Object.entries(cases))('%s', async (_, make) => {
+    const made = make()
+    await writeFile(at('hostile.tar'), Buffer.isBuffer(made) ? made : archived(made))
+    const refused = await svcd('safe', ['import', 'project', at('hostile.tar'), '--owner', 'bob'])
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/archive|not a project|files/)])
+    expect(refused.stderr).not.toMatch(/fault of the program/)
+  })
+
+  test('the archive as it was written is taken: the name is still free', async () => {
+    await writeFile(at('whole.tar'), archived(entries))
+    const taken = await svcd('safe', ['import', 'project', at('whole.tar'), '--owner', 'bob'])
+    expect([taken.code, taken.stderr]).toEqual([0, ''])
+  })
+})
+
+test('a restore refuses the archive of a project', async () => {
+  const { code, stderr } = await svcd('other', ['restore', at('blog.tar')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('is not a backup of svcd')])
+})

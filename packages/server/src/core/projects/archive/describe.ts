@@ -1,0 +1,71 @@
+// Describes a project for its archive. Values are in clear, because another platform has other keys.
+
+import { findPreviewAccess } from '../../../store/access/previews.ts'
+import { deploymentsOf } from '../../../store/deployments/stored.ts'
+import { listEnvRows } from '../../../store/env/env.ts'
+import { findAccountById } from '../../../store/identity/accounts.ts'
+import { findOrgById } from '../../../store/orgs/orgs.ts'
+import { findProjectNode } from '../../../store/projects/nodes.ts'
+import { findRetention } from '../../../store/projects/retention.ts'
+import type { DeploymentRow, ProjectRow } from '../../../store/tables.ts'
+import type { Vault } from '../../base/platform.ts'
+import { decodeCommand } from '../../deployments/detection.ts'
+import { openValues } from '../../env/values.ts'
+import type { ArchivedDeployment, ProjectDescription } from './shape.ts'
+
+/** The deployments of Dockerfiles are left out: what runs is an image, which is not among their files. */
+export async function describeForArchive(
+  platform: Vault,
+  project: ProjectRow,
+): Promise<{ description: ProjectDescription; withImage: number }> {
+  const { db } = platform.store
+  const env = await listEnvRows(db, project.id)
+  const values = openValues(platform, env)
+  const previews = await findPreviewAccess(db, project.id)
+  const deployments = await deploymentsOf(db, project.id)
+  const withFiles = deployments.filter(({ image }) => image === null)
+  const owner = project.org_id
+    ? (await findOrgById(db, project.org_id))?.name
+    : (await findAccountById(db, project.account_id ?? ''))?.login
+  const { production_count, preview_days } = await findRetention(db, project.id)
+  const description: ProjectDescription = {
+    name: project.name,
+    owner: owner ?? '',
+    created_at: project.created_at,
+    access: {
+      mode: project.access_mode,
+      password_hash: project.password_hash,
+      previews: previews ? { mode: previews.mode, password_hash: previews.password_hash } : null,
+    },
+    retention: { production_count, preview_days },
+    node: await findProjectNode(db, project.id),
+    deployments: withFiles.map(describe),
+    env: env.map(({ key, environment, branch, scope, secret, updated_at }, i) => ({
+      ...{ key, value: values[i]!, environment, branch, scope },
+      ...{ secret: secret === 1, updated_at },
+    })),
+  }
+  return { description, withImage: deployments.length - withFiles.length }
+}
+
+const describe = (row: DeploymentRow): ArchivedDeployment => ({
+  id: row.id,
+  // `stored` has no others.
+  status: row.status as ArchivedDeployment['status'],
+  kind: row.kind,
+  created_at: row.created_at,
+  finished_at: row.finished_at,
+  superseded_at: row.superseded_at,
+  released_at: row.released_at,
+  git_sha: row.git_sha,
+  git_branch: row.git_branch,
+  at_branch: row.branch_slug !== null,
+  from_fork: row.from_fork === 1,
+  cli_version: row.cli_version,
+  warnings: JSON.parse(row.warnings) as string[],
+  framework: row.framework,
+  start_command: row.start_command === null ? null : [...decodeCommand(row.start_command)],
+  release_command: row.release_command,
+  node_asked: row.node_asked,
+  node_version: row.node_version,
+})
