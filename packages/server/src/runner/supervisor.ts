@@ -23,6 +23,7 @@ import {
   type AppUsage,
   type RunningApp,
 } from '../ports/app-runtime/port.ts'
+import { catchUp } from '../store/apps/generations.ts'
 import { markReleased } from '../store/deployments/uploads.ts'
 import { claimDisk, findDiskById } from '../store/disk/disks.ts'
 import { listSnapshots } from '../store/disk/snapshots.ts'
@@ -149,24 +150,22 @@ export class Supervisor {
 
   /** Resolves with how the instance ended. */
   async #live(): Promise<AppExit> {
-    const { platform, runtime } = this.#parts
+    const { platform, runtime, store } = this.#parts
     const begun = performance.now()
+    await catchUp(store.db, this.#row.id, this.projectId)
     const plan = await planStart(platform, this.deploymentId)
     if (!plan) throw new AppDidNotStart('cannot run', 'The deployment is gone.')
     if (plan.problem !== undefined) throw new AppDidNotStart('cannot run', plan.problem)
     this.#framework = plan.framework
-    this.#row.generation = plan.generation
     const spec = { ...(await this.#specOf(plan)), disk: await this.#takeDisk() }
     if (plan.release) await this.#release(spec, plan.release)
     const app = await runtime.start(spec, this.#callOff.signal)
     this.#app = app
     this.note(notes.started(performance.now() - begun, this.deploymentId))
-    const isWanted = await becomeReady(this.#parts, this.#row, app.address, plan.generation).catch(
-      async error => {
-        await app.stop(0)
-        throw error
-      },
-    )
+    const isWanted = await becomeReady(this.#parts, this.#row, app.address).catch(async error => {
+      await app.stop(0)
+      throw error
+    })
     if (!isWanted) {
       this.stopsBecause ??= notes.stopped.deleted
       this.#isStopping = true

@@ -43,7 +43,7 @@ onEveryStore(store => {
     return row!
   }
 
-  const ready = (row: Instance, port: number) => becomeReady(parts(), row, { host: '127.0.0.1', port }, 0)
+  const ready = (row: Instance, port: number) => becomeReady(parts(), row, { host: '127.0.0.1', port })
 
   it('the directory asks for one start, however many want to reach the app', async () => {
     const app = await newApp(store())
@@ -184,7 +184,7 @@ onEveryStore(store => {
     const there = directory({}, parts('other')).ensureRunning(app)
     const row = await asked(app)
     expect(row.node_id).toBe('other')
-    await becomeReady(parts('other'), row, { host: '127.0.0.1', port: 4008 }, 0)
+    await becomeReady(parts('other'), row, { host: '127.0.0.1', port: 4008 })
     expect((await there).port).toBe(4008)
     expect((await directory().ensureRunning(app)).port).toBe(4007)
   })
@@ -201,7 +201,7 @@ onEveryStore(store => {
     const there = directory({}, runner).ensureRunning(app)
     const row = await asked(app)
     expect(row.node_id).toBe('other')
-    await becomeReady(parts('other'), row, { host: '127.0.0.1', port: 4010 }, 0)
+    await becomeReady(parts('other'), row, { host: '127.0.0.1', port: 4010 })
     expect((await there).port).toBe(4010)
   })
 

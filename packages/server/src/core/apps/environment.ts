@@ -28,8 +28,6 @@ export interface StartPlan {
   node: string | undefined
   /** Why it cannot start. */
   problem?: string
-  /** The generation of the project's settings. A running instance with an older one is replaced. */
-  generation: number
 }
 
 /** `undefined` if the deployment is gone or is not a server. */
@@ -63,7 +61,6 @@ export async function planStart(
       SVC_DEPLOYMENT_ID: deploymentId,
     },
     socket: database?.socket,
-    generation: row.generation ?? 0,
   }
 }
 

@@ -1,5 +1,6 @@
 // The state machine of an instance: wanted → starting → ready → draining → ended.
 import { newId } from '../../lib/ids.ts'
+import { findGeneration } from '../../store/apps/generations.ts'
 import {
   drainIdle,
   drainOthers,
@@ -119,6 +120,7 @@ export async function requestInstance(
       }
       if (parts.bounds && !(await enforceRunningLimits(parts.bounds, { tx, changed, nodeId }, app)))
         return 'full'
+      row.generation = await findGeneration(tx, app.projectId)
       if (!(await insertInstance(tx, row))) return 'under way'
       await announceChange(changed, row.deployment_id)
       return 'asked'
@@ -138,12 +140,11 @@ export function becomeReady(
   { store, clock, nodeId }: InstanceParts,
   row: Instance,
   address: AppAddress,
-  generation: number,
 ): Promise<boolean> {
   const now = clock.now()
   return store.transact(async (tx, changed) => {
     const { host, port, appPort = port } = address
-    const facts = { host, port, app_port: appPort, generation, ready_at: now, used_at: now }
+    const facts = { host, port, app_port: appPort, ready_at: now, used_at: now }
     if (!(await moveInstance(tx, row.id, ['starting'], { state: 'ready', ...facts }))) return false
     await drainOthers(tx, { ...row, node_id: nodeId }, now)
     await announceChange(changed, row.deployment_id)
@@ -157,7 +158,7 @@ export function endInstance(
   outcome: 'stopped' | 'failed' | 'crashed',
   error: string | null = null,
 ): Promise<boolean> {
-  const to = { state: 'ended', outcome, error, generation: row.generation, ended_at: clock.now() } as const
+  const to = { state: 'ended', outcome, error, ended_at: clock.now() } as const
   return store.transact(async (tx, changed) => {
     if (!(await moveInstance(tx, row.id, ['wanted', 'starting', 'ready', 'draining'], to))) return false
     if (outcome === 'crashed')

@@ -47,7 +47,7 @@ onEveryStore(store => {
     now++
     expect(await requestInstance(parts, app)).toBe('asked')
     const { starting } = await currentOf(parts, app.deploymentId)
-    await becomeReady(parts, starting!, { host: '127.0.0.1', port: 1 }, 0)
+    await becomeReady(parts, starting!, { host: '127.0.0.1', port: 1 })
   }
   const isReady = async (parts: InstanceParts, app: App) =>
     (await currentOf(parts, app.deploymentId)).ready !== undefined

@@ -1,6 +1,7 @@
 // The generation of a project's apps. A higher one makes its running apps restart.
 import { prepared } from '../prepared.ts'
 import type { Db, Tx } from '../store.ts'
+import { usable } from './instances.ts'
 
 /** Makes the running apps of a project restart. */
 export async function nextGeneration(tx: Tx, projectId: string): Promise<void> {
@@ -13,7 +14,7 @@ export async function nextGeneration(tx: Tx, projectId: string): Promise<void> {
     .execute()
 }
 
-/** After `nextGeneration`: the apps of these deployments keep running, if they were not to be restarted before. */
+/** After `nextGeneration`: the apps of these deployments keep running or starting, if they were not to be restarted before. */
 export async function keepRunning(
   tx: Tx,
   projectId: string,
@@ -25,8 +26,20 @@ export async function keepRunning(
     .updateTable('app_instances')
     .set({ generation })
     .where('deployment_id', 'in', deploymentIds)
-    .where('state', '=', 'ready')
+    .where('state', 'in', usable)
     .where('generation', '=', generation - 1)
+    .execute()
+}
+
+/** An instance is about to read its variables, so it needs no restart for earlier changes. */
+export async function catchUp(db: Db, instanceId: string, projectId: string): Promise<void> {
+  await db
+    .updateTable('app_instances')
+    .from('app_generations')
+    .set(eb => ({ generation: eb.ref('app_generations.generation') }))
+    .where('app_generations.project_id', '=', projectId)
+    .where('app_instances.id', '=', instanceId)
+    .whereRef('app_instances.generation', '<', 'app_generations.generation')
     .execute()
 }
 

@@ -6,7 +6,7 @@ import type { AppInstanceRow } from '../tables.ts'
 type State = AppInstanceRow['state']
 
 /** States in which an instance is, or will soon be, of use to visitors. */
-const usable = ['wanted', 'starting', 'ready'] as const
+export const usable = ['wanted', 'starting', 'ready'] as const
 
 /** Returns false if one is being started already. */
 export async function insertInstance(db: Db, row: AppInstanceRow): Promise<boolean> {
@@ -180,7 +180,6 @@ export const findStart = prepared((db, deploymentId: string) =>
   db
     .selectFrom('deployments')
     .innerJoin('projects', 'projects.id', 'deployments.project_id')
-    .leftJoin('app_generations', 'app_generations.project_id', 'projects.id')
     .select([
       'deployments.id',
       'projects.id as project_id',
@@ -195,7 +194,6 @@ export const findStart = prepared((db, deploymentId: string) =>
       'deployments.image',
       'deployments.release_command',
       'deployments.released_at',
-      'app_generations.generation',
     ])
     .where('deployments.id', '=', deploymentId),
 )
