@@ -61,6 +61,34 @@ it('the dashboard shows all projects at once, what was deployed last first, and 
   await expect.poll(() => cards.first().textContent()).toContain(made[0])
 })
 
+it('the dashboard loads more of many projects when the reader scrolls, and searches all of them', async () => {
+  const person = await dashboard.platform.person()
+  const call = dashboard.platform.client(person.token)
+  for (let count = 0; count < 50; count += 1)
+    await call('POST /projects', { body: { name: `${person.login}-${String(count).padStart(3, '0')}` } })
+  const page = await dashboard.openAs(person)
+  const shown = page.getByRole('list', { name: 'Projects' }).getByRole('listitem')
+  await expect.poll(() => shown.count()).toBe(48)
+
+  // The first that was made is not among those that were loaded.
+  await page.keyboard.press('/')
+  await page.keyboard.type('-000')
+  await expect.poll(() => shown.count()).toBe(1)
+  await page.reload()
+  await expect.poll(() => shown.allTextContents()).toEqual([expect.stringContaining('-000')])
+  expect(await page.getByLabel('Search projects').inputValue()).toBe('-000')
+  await page.getByLabel('Search projects').fill('nobody has this')
+  await page.getByText('No project has “nobody has this” in its name.').waitFor()
+  await page.getByLabel('Search projects').press('Escape')
+  await expect.poll(() => shown.count()).toBe(48)
+
+  await page.getByRole('button', { name: 'Show as a list' }).click()
+  await shown.last().scrollIntoViewIfNeeded()
+  await expect.poll(() => shown.count()).toBe(50)
+  await page.reload()
+  await page.getByRole('button', { name: 'Show as cards' }).waitFor()
+})
+
 it('the dashboard keeps the stars of an account on the server, and shows starred projects first', async () => {
   const person = await dashboard.platform.person()
   const old = await dashboard.platform.project(person, 'old')

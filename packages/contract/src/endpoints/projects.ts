@@ -5,12 +5,18 @@ import * as s from '../shapes.ts'
 
 export const projectEndpoints = {
   'GET /projects': {
-    summary: "Personal projects, newest first; with `org`, that org's",
+    summary: "Personal projects; with `org`, that org's",
     access: 'user or deploy',
     rateLimits: [],
     query: z.object({
       org: z.string().max(100).optional(),
       q: z.string().max(100).optional().describe('Only projects with these words in their name'),
+      sort: z
+        .enum(['created', 'activity', 'name'])
+        .optional()
+        .describe(
+          '`created` (the default): newest first. `activity`: the last deployment or build first. `name`: by name. The last two begin with the projects that the caller starred',
+        ),
       ...s.page,
     }),
     answer: z.object({ projects: z.array(s.listedProject), next_cursor: s.nextCursor }),

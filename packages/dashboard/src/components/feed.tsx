@@ -3,8 +3,9 @@ import type { ReactNode } from 'react'
 import styles from './feed.module.css'
 import { Row, Rows } from './rows.tsx'
 
-export const Feed = ({ children }: { children: ReactNode }) => (
-  <Rows columns="minmax(0, 1fr) auto">{children}</Rows>
+/** A narrow one has the time below the sentence. */
+export const Feed = ({ narrow, children }: { narrow?: boolean; children: ReactNode }) => (
+  <Rows columns={narrow ? 'minmax(0, 1fr)' : 'minmax(0, 1fr) auto'}>{children}</Rows>
 )
 
 interface FeedRowProps {

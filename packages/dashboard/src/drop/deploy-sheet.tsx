@@ -11,7 +11,7 @@ import { SelectField } from '../components/select.tsx'
 import { siteUrl } from '../config.ts'
 import { bareUrl } from '../format.ts'
 import { nameFromFolder, nameProblem } from '../name-rules.ts'
-import { projectsOf } from '../pages/projects/list.ts'
+import { useNamesOf } from '../pages/projects/list.ts'
 import { href } from '../paths.ts'
 import { isUnderWay, useUpload } from '../upload/uploads.ts'
 import { Countdown } from './countdown.tsx'
@@ -138,13 +138,11 @@ interface ProjectChoiceProps {
 
 /** A new project, or one of those that are there. */
 function ProjectChoice({ org, value, onChoose }: ProjectChoiceProps): ReactNode {
-  const names = projectsOf(org)
-    .use()
-    .data?.rows.map(({ name }) => name)
+  const names = useNamesOf(org)
   if (!names?.length) return null
   const options = [
     { value: '', title: org ? `A new project in ${org}` : 'A new project' },
-    ...names.sort().map(name => ({ value: name, title: name })),
+    ...names.map(name => ({ value: name, title: name })),
   ]
   return <SelectField label="Deploy to" value={value} options={options} onChoose={onChoose} />
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Caller } from '../core/base/caller.ts'
 import { visibleProjects } from '../core/projects/list.ts'
 import { archiveOf } from '../testing/archives.ts'
-import { onEveryServer } from '../testing/server.ts'
+import { type HttpAnswer, onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
 
 onEveryServer(server => {
@@ -62,6 +62,44 @@ onEveryServer(server => {
       .json
     expect(next.projects.map(({ name }: { name: string }) => name)).toEqual([shop])
     expect(next.next_cursor).toBeNull()
+  })
+
+  it('the list of projects is ordered by activity or by name, starred ones first, page by page', async () => {
+    const { token } = await server().account()
+    const prefix = freshName()
+    const names = ['b', 'a-2', 'c', 'a', 'd'].map(end => `${prefix}-${end}`)
+    for (const name of names) {
+      await server().request('/projects', { method: 'POST', token, body: { name } })
+      server().clock.advance(1000)
+    }
+    await server().upload(token, names[1]!, archiveOf({ 'index.html': 'deployed last' }))
+    await server().request(`/projects/${names[2]}/star`, { method: 'PUT', token })
+    const inPages = async (sort: string, limit: number) => {
+      const found: string[] = []
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const query: string = `?sort=${sort}&limit=${limit}${cursor && `&cursor=${cursor}`}`
+        const page: HttpAnswer['json'] = (await server().request(`/projects${query}`, { token })).json
+        found.push(...page.projects.map(({ name }: { name: string }) => name.slice(prefix.length + 1)))
+        cursor = page.next_cursor
+      }
+      return found
+    }
+    for (const limit of [1, 2, 4, 100]) {
+      expect(await inPages('activity', limit)).toEqual(['c', 'a-2', 'd', 'a', 'b'])
+      expect(await inPages('name', limit)).toEqual(['c', 'a', 'a-2', 'b', 'd'])
+      expect(await inPages('created', limit)).toEqual(['d', 'a', 'c', 'a-2', 'b'])
+    }
+
+    const cursorFor = async (sort: string) =>
+      (await server().request(`/projects?sort=${sort}&limit=1`, { token })).json.next_cursor
+    const wrong = [
+      `sort=activity&cursor=${await cursorFor('name')}`,
+      'sort=name&cursor=x',
+      'sort=name&cursor=',
+      'sort=size',
+    ]
+    for (const query of wrong)
+      expect([query, (await server().request(`/projects?${query}`, { token })).status]).toEqual([query, 400])
   })
 
   it('a star is seen only by the account that set it, and goes with the project', async () => {

@@ -13,13 +13,22 @@ export interface Position {
 
 export function positionOf(cursor: string): Position {
   const [at = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
-  if (!/^\d{1,15}$/.test(at) || !/^[a-z0-9_]+$/.test(id))
-    throw new Fault('invalid_request', 'cursor is not valid: use the next_cursor of the page before')
+  if (!/^\d{1,15}$/.test(at) || !/^[a-z0-9_]+$/.test(id)) throw invalidCursor()
   return { created_at: Number(at), id }
 }
 
+export const invalidCursor = (): Fault =>
+  new Fault('invalid_request', 'cursor is not valid: use the next_cursor of the page before')
+
 /** `rows` has one row more than `limit` if there is another page. */
-export function pageOf<R extends Position>(
+export const pageOf = <R extends Position>(
+  rows: R[],
+  limit: number,
+): { rows: R[]; next_cursor: string | null } => pageBy(cursorOf, rows, limit)
+
+/** The same, for rows in another order. */
+export function pageBy<R>(
+  cursorOf: (last: R) => string,
   rows: R[],
   limit: number,
 ): { rows: R[]; next_cursor: string | null } {

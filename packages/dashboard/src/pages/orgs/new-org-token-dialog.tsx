@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { SecretDialog } from '../../components/secret-dialog.tsx'
 import { TokenForm } from '../../components/token-form.tsx'
 import { titleOf } from '../../orgs.ts'
-import { projectsOf } from '../projects/list.ts'
+import { useNamesOf } from '../projects/list.ts'
 import styles from './new-org-token-dialog.module.css'
 import { createToken } from './token-list.ts'
 
@@ -20,13 +20,13 @@ type Made = Awaited<ReturnType<typeof createToken>>
 
 export function NewOrgTokenDialog({ org, onClose }: { org: OrgDetail; onClose: () => void }) {
   const [made, setMade] = useState<Made>()
-  const projects = projectsOf(org.name).use().data?.rows ?? []
+  const projects = useNamesOf(org.name) ?? []
   if (!made)
     return (
       <TokenForm
         title={`New token of ${titleOf(org)}`}
         kinds={kinds}
-        projects={{ deploy: projects.map(({ name }) => name) }}
+        projects={{ deploy: projects }}
         create={async (kind, token) => setMade(await createToken(org.name, kind, token))}
         onClose={onClose}
       />

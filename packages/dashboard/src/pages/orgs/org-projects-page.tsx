@@ -12,7 +12,7 @@ import { OrgLayout } from './org-layout.tsx'
 export function OrgProjectsPage() {
   const { name = '' } = useParams<{ name: string }>()
   const [creating, setCreating] = useState<Beginning>()
-  const projects = projectsOf(name).use()
+  const projects = projectsOf({ org: name }).use()
   const empty = projects.data?.rows.length === 0
   return (
     <OrgLayout

@@ -1,5 +1,5 @@
 // What happened last in a workspace: the last deployments, builds that failed, and changes of domains, variables, members and so on.
-import type { AuditEntry } from '@svc/contract'
+import type { AuditEntry, ListedProject } from '@svc/contract'
 import { Link } from 'wouter'
 import { call } from '../../api.ts'
 import { Feed, FeedRow } from '../../components/feed.tsx'
@@ -10,10 +10,11 @@ import { href } from '../../paths.ts'
 import { useResource } from '../../resource.ts'
 import { Sentence } from '../platform/audit/sentence.tsx'
 import { DeployedBy } from './deployed-by.tsx'
-import type { FailedBuild, LastDeploy } from './order.ts'
+import { type FailedBuild, failedBuilds, type LastDeploy, lastDeploys } from './lately.ts'
 
-/** How many rows are shown. */
+/** How many rows are shown, and how many of them are deployments. */
 const most = 8
+const deploysAtMost = 6
 
 /** Deployments have rows of their own, with what became of them. */
 const isDeploy = ({ action }: AuditEntry) => action === 'deployment.upload'
@@ -29,18 +30,21 @@ function useActivity(org: string | undefined): AuditEntry[] {
 
 interface ActivityProps {
   org: string | undefined
-  deploys: readonly LastDeploy[]
-  builds: readonly FailedBuild[]
+  /** Those that were changed last. */
+  projects: readonly ListedProject[]
 }
 
-export default function Activity({ org, deploys, builds }: ActivityProps) {
+export default function Activity({ org, projects }: ActivityProps) {
   const changes = useActivity(org)
   const rows = [
-    ...deploys.map(deploy => ({
+    ...lastDeploys(projects, deploysAtMost).map(deploy => ({
       at: deploy.deployment.at,
       row: <Deploy key={deploy.deployment.id} {...deploy} />,
     })),
-    ...builds.map(failed => ({ at: failed.build.at, row: <Failed key={failed.build.id} {...failed} /> })),
+    ...failedBuilds(projects).map(failed => ({
+      at: failed.build.at,
+      row: <Failed key={failed.build.id} {...failed} />,
+    })),
     ...changes.map((entry, at) => ({
       at: entry.at,
       // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and the log only grows at its ends
@@ -52,7 +56,7 @@ export default function Activity({ org, deploys, builds }: ActivityProps) {
   if (rows.length === 0) return null
   return (
     <Section title="Recent activity">
-      <Feed>{rows.map(({ row }) => row)}</Feed>
+      <Feed narrow>{rows.map(({ row }) => row)}</Feed>
     </Section>
   )
 }

@@ -5,12 +5,12 @@ import { Loaded } from '../../components/loaded.tsx'
 import type { Page } from '../../paged-list.ts'
 import type { Resource } from '../../resource.ts'
 import { GettingStarted } from './getting-started.tsx'
-import { projectsOf } from './list.ts'
 import { type Beginning, NewProjectDialog } from './new-project-dialog.tsx'
 import { ProjectGrid } from './project-grid.tsx'
 
 interface ProjectListingProps {
   org?: string
+  /** Those that were changed last. */
   projects: Resource<Page<ListedProject>>
   /** What the dialog for a new project begins with, if it is open. */
   creating: Beginning | undefined
@@ -25,7 +25,7 @@ export function ProjectListing({ org, projects, creating, onCreating, welcome }:
       <Loaded resource={projects} rows={4} label="Loading projects">
         {page =>
           page.rows.length > 0 ? (
-            <ProjectGrid org={org} list={projectsOf(org)} page={page} />
+            <ProjectGrid org={org} recent={page} />
           ) : (
             <>
               {welcome}

@@ -4,13 +4,13 @@ import { PageHeader, PageTitle } from '../../components/page.tsx'
 import { Shell } from '../../components/shell.tsx'
 import { Picker } from '../../drop/drop-zone.tsx'
 import { href } from '../../paths.ts'
-import { projectList } from './list.ts'
+import { projectsOf } from './list.ts'
 import type { Beginning } from './new-project-dialog.tsx'
 import { ProjectListing } from './project-listing.tsx'
 
 export function ProjectsPage() {
   const [creating, setCreating] = useState<Beginning>()
-  const projects = projectList.use()
+  const projects = projectsOf({}).use()
   const empty = projects.data?.rows.length === 0
   return (
     <Shell>

@@ -1,7 +1,6 @@
 // The list of projects that a caller sees.
 import type { ListedProject } from '@svc/contract'
-import type { PageRequest } from '../../lib/page.ts'
-import { type ListedRow, listOne, listProjects } from '../../store/projects/listed.ts'
+import { type ListedRow, type ListRequest, listOne, listProjects } from '../../store/projects/listed.ts'
 import type { Caller } from '../base/caller.ts'
 import type { Platform } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
@@ -9,14 +8,12 @@ import { primaryUrl } from '../domains/primary.ts'
 import { onlyProject, orgFor } from '../orgs/rights.ts'
 import { describeProject } from './projects.ts'
 
-type SearchRequest = PageRequest & { q?: string | undefined }
-
 /** Personal projects, or those of an org. A deploy token sees those of its org, a token for one project only that one. */
 export async function visibleProjects(
   platform: Pick<Platform, 'clock' | 'dns' | 'store' | 'urls'>,
   caller: Caller,
   orgName: string | undefined,
-  page: SearchRequest,
+  page: ListRequest,
 ): Promise<{ projects: ListedProject[]; next_cursor: string | null }> {
   const { rows, next_cursor } = await visibleRows(platform, caller, orgName, page)
   return { projects: await Promise.all(rows.map(row => describeListed(platform, row))), next_cursor }
@@ -26,7 +23,7 @@ async function visibleRows(
   platform: Pick<Platform, 'store'>,
   caller: Caller,
   orgName: string | undefined,
-  page: SearchRequest,
+  page: ListRequest,
 ) {
   const { db } = platform.store
   const viewer = caller.account.id
