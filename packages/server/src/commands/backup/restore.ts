@@ -56,7 +56,8 @@ export async function restore(args: string[]): Promise<number> {
   }
 }
 
-async function fromRepository<T>(
+/** Reads a backup at SVCD_BACKUP_URL. */
+export async function fromRepository<T>(
   settings: Settings,
   at: string,
   use: (source: ArchiveSource) => Promise<T>,

@@ -5,7 +5,6 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { withPlatform } from '../../compose/command-platform.ts'
 import { readSettings } from '../../config.ts'
-import type { Platform } from '../../core/base/platform.ts'
 import { describeForArchive } from '../../core/projects/archive/describe.ts'
 import type { ProjectDescription } from '../../core/projects/archive/shape.ts'
 import { actAsOwner, asCaller } from '../../data-owner.ts'
@@ -19,19 +18,24 @@ import { packFile } from '../backup/format.ts'
 import { ArchiveWriter } from '../backup/write-archive.ts'
 import { complain, show } from '../output.ts'
 import { descriptionName, type ProjectManifest, projectManifestName } from './format.ts'
+import { type ExportedFrom, inBackup } from './in-backup.ts'
+
+const options = { from: { type: 'string' }, at: { type: 'string' } } as const
 
 export async function exportCommand(args: string[]): Promise<number> {
-  const { positionals } = parseArgs({ args, allowPositionals: true })
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const [what, name = '', given, extra] = positionals
-  if (what !== 'project' || name === '' || extra !== undefined)
-    return complain('Usage: svcd export project <name> [file]')
+  const isTwice = values.from !== undefined && values.at !== undefined
+  if (what !== 'project' || name === '' || extra !== undefined || isTwice)
+    return complain('Usage: svcd export project <name> [file] [--from <backup> | --at <time or backup>]')
   const file = given ?? `${path.basename(name)}.tar`
   if (existsSync(file)) throw new Fault('name_taken', `${file} exists already. Choose another name.`)
-  const { withImage, bytes } = await withPlatform(
-    platform => explained('The project was not exported', () => writeProject(platform, name, file)),
-    readSettings(),
-    actAsOwner,
-  )
+  const write = (platform: ExportedFrom) =>
+    explained('The project was not exported', () => writeProject(platform, name, file))
+  const { withImage, bytes } =
+    values.from === undefined && values.at === undefined
+      ? await withPlatform(write, readSettings(), actAsOwner)
+      : await inBackup({ file: values.from, at: values.at }, write)
   if (withImage > 0) process.stderr.write(`svcd: left out ${withImage} deployments of a Dockerfile.\n`)
   return show(
     `Wrote ${file} (${Math.ceil(bytes / 1024 ** 2)} MB). It holds the variables in clear: keep it private.\n`,
@@ -39,7 +43,7 @@ export async function exportCommand(args: string[]): Promise<number> {
 }
 
 async function writeProject(
-  platform: Pick<Platform, 'keyring' | 'packs' | 'store'>,
+  platform: ExportedFrom,
   name: string,
   file: string,
 ): Promise<{ bytes: number; withImage: number }> {
@@ -64,7 +68,7 @@ async function writeProject(
 
 /** A deployment that is deleted meanwhile is left out. One that is damaged would be refused where the archive goes. */
 async function fill(
-  { packs }: Pick<Platform, 'packs'>,
+  { packs }: ExportedFrom,
   archive: ArchiveWriter,
   description: ProjectDescription,
 ): Promise<number> {

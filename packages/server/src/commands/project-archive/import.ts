@@ -38,10 +38,12 @@ async function importFrom(
   const description = await readDescription(source)
   const name = given.name ?? description.name
   const owner = await findOwner(platform.store.db, given.owner ?? description.owner)
-  await importProject(platform, owner.owner, name, {
+  const { leftOut } = await importProject(platform, owner.owner, name, {
     description,
     readPacks: create => readPacks(source, create),
   })
+  for (const domain of leftOut)
+    process.stderr.write(`svcd: ${domain} cannot be attached here, so it is left out.\n`)
   const { length } = description.deployments
   return `Imported ${name} with ${length} deployments for ${owner.name}: ${platform.urls.site(name)}`
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { tarEnd, tarHeader, tarPadding } from '@svc/contract/site'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ProjectDescription } from '../../core/projects/archive/shape.ts'
@@ -27,6 +27,16 @@ beforeAll(async () => {
     expect((await call(port, '/projects/blog/deployments', upload)).status).toBe(201)
     const preview = { ...upload, body: archiveOf({ 'index.html': 'a preview' }) }
     expect((await call(port, '/projects/blog/deployments?branch=next', preview)).status).toBe(201)
+    const add = (path: string, body: object, method = 'POST') =>
+      call(port, path, { ...json, method, body: JSON.stringify(body) })
+    await add('/projects/blog/crons', { schedule: '5 4 * * *', path: '/tidy', method: 'POST' })
+    await add('/projects/blog/domains', { domain: 'blog.example' })
+    await add('/projects/blog/domains', { domain: 'www.blog.example', branch: 'next' })
+    await add('/projects/blog/domains/blog.example', { primary: true }, 'PUT')
+    const submission = { host: 'blog.localhost', type: 'application/json', method: 'POST', body: '{"a":"b"}' }
+    expect((await call(port, '/_svc/forms/contact', submission)).status).toBe(200)
+    await add('/projects/blog/forms/contact', { notify: 'on', retention_days: 30 }, 'PATCH')
+    expect(await svcd('from', ['backup', at('platform.tar')])).toMatchObject({ code: 0 })
     expect(await svcd('from', ['export', 'project', 'blog', at('blog.tar')])).toMatchObject({
       code: 0,
       stderr: '',
@@ -84,11 +94,72 @@ test('a project moves from SQLite to PostgreSQL with its files, history and vari
         { key: 'HIDDEN', value: null, secret: true, environments: ['production'] },
         { key: 'KEY', value: 's3cr3t' },
       ])
+      const about = async (what: string) =>
+        JSON.parse((await call(port, `/projects/blog${what}`, { token })).text)
+      expect((await about('/crons')).crons).toMatchObject([
+        { schedule: '5 4 * * *', path: '/tidy', method: 'POST', enabled: true, last_run_at: null },
+      ])
+      expect((await about('')).domains).toMatchObject([
+        { domain: 'blog.example', branch: null, primary: true },
+        { domain: 'www.blog.example', branch: 'next', deployment_id: listed[0]!.id },
+      ])
+      expect((await about('/forms')).forms).toMatchObject([
+        { name: 'contact', notify: 'on', retention_days: 30, submissions: 0 },
+      ])
       await deploy(port, token, 'blog', 'third')
       expect(await call(port, '/', site)).toEqual({ status: 200, text: 'third' })
     },
     env,
   )
+})
+
+test('a domain that waits for proof where proof is asked for is not served before, and one of another project stays', async () => {
+  const env = { SVCD_DOMAIN_PROOF: 'always' }
+  const token = await newPlatform('proving', env)
+  const twice = ['import', 'project', at('blog.tar'), '--owner', 'bob']
+  expect((await svcd('proving', twice, env)).stderr).toBe('')
+  const again = await svcd('proving', [...twice, '--name', 'other'], env)
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('blog.example cannot be attached')])
+  await whileServing(
+    'proving',
+    async port => {
+      const { text } = await call(port, '/projects/blog', { token })
+      expect(JSON.parse(text).domains).toMatchObject([{ verified: false }, { verified: false }])
+      expect((await call(port, '/', { host: 'blog.example' })).status).toBe(404)
+      const other = await call(port, '/projects/other', { token })
+      expect(JSON.parse(other.text).domains).toEqual([])
+    },
+    env,
+  )
+})
+
+test('one project comes back from a backup of the whole platform, beside the newer one', async () => {
+  await svcd('again', ['restore', at('platform.tar')])
+  const token = (await svcd('again', ['users', 'create', 'eve', '--token'])).stdout.trim()
+  await whileServing('again', async port => {
+    const taken = await svcd('again', [
+      'export',
+      'project',
+      'blog',
+      at('old.tar'),
+      '--from',
+      at('platform.tar'),
+    ])
+    expect([taken.code, taken.stderr]).toEqual([0, ''])
+    const imported = await svcd('again', [
+      'import',
+      'project',
+      at('old.tar'),
+      '--owner',
+      'eve',
+      '--name',
+      'old',
+    ])
+    expect([imported.code, imported.stderr]).toEqual([0, expect.stringContaining('cannot be attached')])
+    expect(await call(port, '/', { host: 'old.localhost' })).toMatchObject({ text: pages['index.html'] })
+    expect((await call(port, '/projects/old/env', { token })).text).toContain('s3cr3t')
+  })
+  expect((await readdir(at('again'))).filter(name => name.includes('export'))).toEqual([])
 })
 
 test('a name that is taken, an owner that is missing and a file that exists are said, and nothing changes', async () => {
@@ -162,6 +233,12 @@ describe('a hostile archive is refused, and leaves no project behind:', () => {
     'an unknown field': described(all => Object.assign(all, { admin: true })),
     'a field of another kind': described(all => Object.assign(all.env[0]!, { value: 7 })),
     'a variable of the platform': described(all => Object.assign(all.env[0]!, { key: 'PORT' })),
+    'a scheduled job out of the site': described(all =>
+      Object.assign(all.crons[0]!, { path: '//evil.example' }),
+    ),
+    'a form that writes to more than one': described(all =>
+      Object.assign(all.forms[0]!, { notify: 'a@a.example\r\nbcc: b@b.example' }),
+    ),
     'two live deployments': described(all => {
       for (const each of all.deployments) each.status = 'live'
     }),
@@ -199,7 +276,10 @@ describe('a hostile archive is refused, and leaves no project behind:', () => {
     const made = make()
     await writeFile(at('hostile.tar'), Buffer.isBuffer(made) ? made : archived(made))
     const refused = await svcd('safe', ['import', 'project', at('hostile.tar'), '--owner', 'bob'])
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/archive|not a project|files/)])
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/archive|not a project|files|path: must/),
+    ])
     expect(refused.stderr).not.toMatch(/fault of the program/)
   })
 

@@ -34,26 +34,38 @@ export async function cronsOf(platform: Pick<Platform, 'store'>, project: Projec
   return rows.map(row => describe(row, last.get(row.id)))
 }
 
+interface NewCron {
+  schedule: string
+  path: string
+  method?: string | undefined
+  enabled?: boolean
+}
+
+/** Throws a fault if svcd cannot run it. */
+export function newCron(projectId: string, { enabled = true, ...input }: NewCron, now: number): CronRow {
+  const schedule = readSchedule(input.schedule, now)
+  return {
+    id: newId('cron'),
+    project_id: projectId,
+    schedule,
+    path: checkPath(input.path),
+    method: checkMethod(input.method ?? 'GET'),
+    enabled: enabled ? 1 : 0,
+    created_at: now,
+    next_run_at: enabled ? nextRun(schedule, now) : null,
+    running: null,
+    running_until: null,
+  }
+}
+
 export async function createCron(
   platform: Rows,
   caller: Caller,
   project: ProjectScope,
-  input: { schedule: string; path: string; method?: string | undefined },
+  input: NewCron,
 ): Promise<Cron> {
-  const now = platform.clock.now()
-  const schedule = readSchedule(input.schedule, now)
-  const row: CronRow = {
-    id: newId('cron'),
-    project_id: project.id,
-    schedule,
-    path: checkPath(input.path),
-    method: checkMethod(input.method ?? 'GET'),
-    enabled: 1,
-    created_at: now,
-    next_run_at: nextRun(schedule, now),
-    running: null,
-    running_until: null,
-  }
+  const row = newCron(project.id, input, platform.clock.now())
+  const { schedule } = row
   await platform.store.transact(async (tx, changed) => {
     // Held, so that two new jobs do not pass the limit together.
     if (!(await lockProject(tx, project.id)))

@@ -39,7 +39,7 @@ const forMembersOnly = (what: string): Fault =>
   )
 
 /** Called after `makeRoom`, which locks the new owner. */
-async function requireDomainRoom(
+export async function requireDomainRoom(
   platform: PlanSettings,
   tx: Tx,
   { account_id, org_id }: { account_id: string | null; org_id: string | null },

@@ -1,8 +1,11 @@
 // Describes a project for its archive. Values are in clear, because another platform has other keys.
 
 import { findPreviewAccess } from '../../../store/access/previews.ts'
+import { listCrons } from '../../../store/crons/crons.ts'
 import { deploymentsOf } from '../../../store/deployments/stored.ts'
+import { listDomains } from '../../../store/domains/domains.ts'
 import { listEnvRows } from '../../../store/env/env.ts'
+import { listForms } from '../../../store/forms/forms.ts'
 import { findAccountById } from '../../../store/identity/accounts.ts'
 import { findOrgById } from '../../../store/orgs/orgs.ts'
 import { findProjectNode } from '../../../store/projects/nodes.ts'
@@ -43,6 +46,15 @@ export async function describeForArchive(
     env: env.map(({ key, environment, branch, scope, secret, updated_at }, i) => ({
       ...{ key, value: values[i]!, environment, branch, scope },
       ...{ secret: secret === 1, updated_at },
+    })),
+    domains: (await listDomains(db, project.id)).map(({ domain, branch, redirect_to, is_primary }) => ({
+      ...{ domain, branch, redirect_to, primary: is_primary === 1 },
+    })),
+    forms: (await listForms(db, project.id)).map(({ name, notify, retention_days }) => ({
+      ...{ name, notify, retention_days },
+    })),
+    crons: (await listCrons(db, project.id)).map(({ schedule, path, method, enabled }) => ({
+      ...{ schedule, path, method, enabled: enabled === 1 },
     })),
   }
   return { description, withImage: deployments.length - withFiles.length }

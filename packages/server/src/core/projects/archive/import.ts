@@ -5,8 +5,10 @@ import { newId } from '../../../lib/ids.ts'
 import type { PackSink } from '../../../ports/packs/port.ts'
 import { savePreviewAccess } from '../../../store/access/previews.ts'
 import { bytesPerDeployment, type Owner } from '../../../store/billing/plan-usage.ts'
+import { insertCron } from '../../../store/crons/crons.ts'
 import { insertDeployment } from '../../../store/deployments/uploads.ts'
 import { saveEnvRow } from '../../../store/env/env.ts'
+import { insertForm } from '../../../store/forms/forms.ts'
 import { keepImported, placeImported } from '../../../store/projects/imported.ts'
 import { saveProjectNode } from '../../../store/projects/nodes.ts'
 import { insertProject, lockProject } from '../../../store/projects/projects.ts'
@@ -19,15 +21,22 @@ import { branchSlug } from '../../base/labels.ts'
 import { checkName, nameTaken, requireFreeName } from '../../base/names.ts'
 import type { PlanSettings, Platform, Rows, Vault } from '../../base/platform.ts'
 import { siteChanged } from '../../base/site-changes.ts'
+import { newCron } from '../../crons/crons.ts'
 import { checkForeignPack } from '../../deployments/archive/foreign-pack.ts'
 import { type Command, encodeCommand } from '../../deployments/detection.ts'
 import { requireDisk, requireStorage } from '../../deployments/storage-room.ts'
 import { placeOf } from '../../env/values.ts'
 import { makeRoom } from '../projects.ts'
 import { removeProject } from '../removal.ts'
+import { requireDomainRoom } from '../transfer.ts'
+import { attachArchived, type DomainParts } from './domains.ts'
 import type { ArchivedDeployment, ProjectDescription } from './shape.ts'
 
-type ImportParts = PlanSettings & Rows & Vault & Pick<Platform, 'disk' | 'nodeId' | 'packs' | 'reservedNames'>
+type ImportParts = PlanSettings &
+  Rows &
+  Vault &
+  DomainParts &
+  Pick<Platform, 'disk' | 'nodeId' | 'packs' | 'reservedNames'>
 
 interface Archive {
   description: ProjectDescription
@@ -40,12 +49,12 @@ export async function importProject(
   owner: Owner,
   name: string,
   { description, readPacks }: Archive,
-): Promise<void> {
+): Promise<{ leftOut: string[] }> {
   const project = await reserve(platform, owner, name, description)
   try {
     const placed = new Placed(platform, project, description.deployments)
     await readPacks(id => placed.create(id))
-    await settle(platform, project, description, placed)
+    return { leftOut: await settle(platform, project, description, placed) }
   } catch (error) {
     // If this fails, too, the sweep deletes the project later.
     await removeProject(platform, project).catch(() => undefined)
@@ -152,21 +161,23 @@ const rowOf = (archived: ArchivedDeployment, project: ProjectRow) => {
   }
 }
 
-/** One transaction shows the project. */
+/** One transaction shows the project. Returns the domains that it did not get. */
 async function settle(
   platform: ImportParts,
   project: ProjectRow,
   description: ProjectDescription,
   placed: Placed,
-): Promise<void> {
+): Promise<string[]> {
   if (placed.missing > 0) throw incomplete(`the files of ${placed.missing} deployments are missing`)
   const now = platform.clock.now()
-  await platform.store.transact(async (tx, changed) => {
+  return await platform.store.transact(async (tx, changed) => {
     await makeRoom(platform, tx, project)
+    await requireDomainRoom(platform, tx, project, description.domains.length)
     // The deployments count already.
     await requireStorage(platform, tx, project, -bytesPerDeployment)
     if (!(await lockProject(tx, project.id))) throw interrupted()
     await saveSettings(platform, tx, project.id, description)
+    const leftOut = await attachArchived(platform, tx, changed, project, description.domains)
     const final = { active_deployment_id: placed.live, created_at: description.created_at, now }
     if (!(await keepImported(tx, project.id, final))) throw interrupted()
     for (const id of placed.ids) await enqueue(tx, 'compress', { id }, { now })
@@ -179,15 +190,17 @@ async function settle(
     )
     await siteChanged(tx, changed, project)
     await changed({ topic: 'workspace', key: project.org_id ?? project.account_id ?? '' })
+    return leftOut
   })
 }
 
 async function saveSettings(
-  { keyring }: Pick<Vault, 'keyring'>,
+  { keyring, clock }: Pick<ImportParts, 'keyring' | 'clock'>,
   tx: Tx,
   projectId: string,
-  { access, retention, node, env }: ProjectDescription,
+  { access, retention, node, env, forms, crons }: ProjectDescription,
 ): Promise<void> {
+  const now = clock.now()
   if (access.previews) await savePreviewAccess(tx, { project_id: projectId, ...access.previews })
   await saveRetention(tx, { project_id: projectId, ...retention })
   await saveProjectNode(tx, projectId, node)
@@ -195,6 +208,9 @@ async function saveSettings(
     const row = { project_id: projectId, ...variable, secret: secret ? 1 : 0 }
     await saveEnvRow(tx, { ...row, ...keyring.current.seal(value, placeOf(row)) })
   }
+  const empty = { project_id: projectId, created_at: now, stored_bytes: 0, trapped: 0 }
+  for (const form of forms) await insertForm(tx, { ...empty, ...form })
+  for (const cron of crons) await insertCron(tx, newCron(projectId, cron, now))
 }
 
 const incomplete = (why: string): Fault =>

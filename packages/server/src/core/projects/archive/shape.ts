@@ -1,6 +1,6 @@
 // What an archive of one project says about it, beside the files of its deployments. It may come from another platform, so
 // everything in it is bounded, and unknown fields are refused.
-import { envKeyPattern, limits, namePattern, platformEnvKeys, shapes } from '@svc/contract'
+import { envKeyPattern, formNamePattern, limits, namePattern, platformEnvKeys, shapes } from '@svc/contract'
 import { z } from 'zod'
 import { isBranchName } from '../../base/branch-names.ts'
 
@@ -8,6 +8,7 @@ import { isBranchName } from '../../base/branch-names.ts'
 export const descriptionBytes = 64 * 1024 * 1024
 
 const deploymentsAtMost = 100_000
+const domainsAtMost = 1_000
 
 const text = (most: number) => z.string().max(most)
 const time = z.number().int().min(0).max(8_640_000_000_000_000)
@@ -66,6 +67,31 @@ const variable = z.strictObject({
   updated_at: time,
 })
 
+const domain = z.strictObject({
+  domain: text(300),
+  branch: branch.nullable(),
+  redirect_to: text(300).nullable(),
+  primary: z.boolean(),
+})
+
+const form = z.strictObject({
+  name: z.string().regex(formNamePattern),
+  notify: z.union([z.enum(['on', 'off']), z.string().max(limits.email).refine(shapes.isEmail)]),
+  retention_days: z
+    .number()
+    .int()
+    .min(limits.formRetentionDays.min)
+    .max(limits.formRetentionDays.max)
+    .nullable(),
+})
+
+const cron = z.strictObject({
+  schedule: text(200),
+  path: text(2_000),
+  method: text(10),
+  enabled: z.boolean(),
+})
+
 const isOneHistory = (all: z.infer<typeof deployment>[]): boolean =>
   new Set(all.map(({ id }) => id)).size === all.length &&
   all.filter(({ status }) => status === 'live').length <= 1
@@ -93,7 +119,11 @@ export const projectDescription = z.strictObject({
   node: text(200).nullable(),
   deployments: z.array(deployment).max(deploymentsAtMost).refine(isOneHistory),
   env: z.array(variable).max(limits.envVariables).refine(isRoomy),
+  domains: z.array(domain).max(domainsAtMost),
+  forms: z.array(form).max(limits.formsPerProject),
+  crons: z.array(cron).max(limits.crons),
 })
 
 export type ProjectDescription = z.infer<typeof projectDescription>
+export type ArchivedDomain = z.infer<typeof domain>
 export type ArchivedDeployment = z.infer<typeof deployment>
