@@ -1,27 +1,18 @@
 // The framework of the project that is imported, and whether its build is a server here.
-import { type Framework, frameworks } from '@svc/contract/project'
+import { type Framework, frameworks, planProject } from '@svc/contract/project'
+import { diskFiles } from '@svc/contract/project/disk'
 import type { Findings } from './findings.ts'
 import type { PackageFacts } from './package-json.ts'
 import type { ProjectFiles } from './project-files.ts'
 
 /** `told` is the name that the other platform has for the framework. */
-export function findFramework(
-  facts: PackageFacts,
+export async function findFramework(
   files: ProjectFiles,
   root: string,
   told: string | undefined,
-): Framework | undefined {
-  const at = (path: string) => (root === '' ? path : `${root}/${path}`)
-  const isPresent = (path: string) =>
-    path.endsWith('/') ? files.hasFolder(path.slice(0, -1)) : files.hasFile(path)
-  return (
-    frameworks.find(({ otherNames }) => told !== undefined && otherNames?.includes(told)) ??
-    frameworks.find(
-      ({ packages, marks }) =>
-        packages.some(name => facts.dependencies.has(name)) ||
-        marks?.some(paths => paths.every(path => isPresent(at(path)))),
-    )
-  )
+): Promise<Framework | undefined> {
+  const named = frameworks.find(({ otherNames }) => told !== undefined && otherNames?.includes(told))
+  return named ?? (await planProject(diskFiles(files.root), { dir: root })).frameworks[0]
 }
 
 export function isServerBuild(

@@ -32,7 +32,7 @@ export async function makePlan(files: ProjectFiles, imported: Imported, wanted: 
   const { build, findings } = imported
   const root = build.root_dir ?? ''
   const facts = readPackageFacts(files, root)
-  const framework = findFramework(facts, files, root, imported.framework)
+  const framework = await findFramework(files, root, imported.framework)
   const isServer = checkSources(files, imported, framework, facts)
   // Vercel publishes public/ of a project without a framework.
   if (

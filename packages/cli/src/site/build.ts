@@ -1,7 +1,7 @@
 // `svc deploy --build`: runs the project's build command, and finds the folder that it made.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, parse, relative, resolve, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import {
   type BuildPlan,
   below,
@@ -11,11 +11,10 @@ import {
   findOutput,
   isPresent,
   type ProjectFiles,
-  planProject,
   type SiteFiles,
   type Step,
 } from '@svc/contract/project'
-import { completeServer, diskFiles } from '@svc/contract/project/disk'
+import { completeServer } from '@svc/contract/project/disk'
 import { isExcluded } from '@svc/contract/site'
 import { environment } from '../environment.ts'
 import { Failure } from '../failure.ts'
@@ -24,6 +23,7 @@ import { notice } from '../output.ts'
 import { inShell } from './in-shell.ts'
 import type { Site } from './list.ts'
 import { collectPackages } from './packages.ts'
+import { planHere } from './project-here.ts'
 import { packagesOfCommand, packagesOfFolder } from './server-imports.ts'
 
 export interface BuiltSite {
@@ -37,11 +37,7 @@ export interface BuiltSite {
 /** Builds the project of the working directory. `asked` is the folder that the user named, if any. */
 export async function buildSite(asked: string | undefined): Promise<BuiltSite> {
   const { build, output } = buildSettings()
-  // Seen from the root of the disk, because the project may be part of a workspace above it.
-  const { root } = parse(resolve('.'))
-  const files = diskFiles(root)
-  const dir = relative(root, resolve('.')).split(sep).join('/')
-  const plan = await planProject(files, { dir, build })
+  const { root, files, plan } = await planHere(build)
   if (plan.build) await runBuild(plan.build, buildVariables(plan, { inSandbox: false }))
   else if (!(await detectServer(filesIn('.'))).app) throw await nothingToBuild(files, plan)
   const named = asked ?? output

@@ -2,15 +2,8 @@
 // node_modules folder of the importer's folder, and of each folder above it up to the root of the workspace.
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, posix, relative, sep } from 'node:path'
-import { packageManagers } from '@svc/contract/project'
-import {
-  findInstalled,
-  isBelow,
-  type Manifest,
-  optionalFor,
-  readManifest,
-  requiredBy,
-} from '@svc/contract/project/installed'
+import { type PackageJson, packageManagers } from '@svc/contract/project'
+import { findInstalled, isBelow, readManifest, requiredBy } from '@svc/contract/project/installed'
 import { readLink } from './links.ts'
 import { describeFile, type Site } from './list.ts'
 
@@ -63,7 +56,7 @@ class Packages {
   addDependencies(): void {
     for (const dir of this.#packages) {
       const manifest = readManifest(dir)
-      for (const name of [...requiredBy(manifest), ...optionalFor(manifest)]) this.#add(name, dir)
+      for (const name of [...requiredBy(manifest), ...manifest.optionalDependencies]) this.#add(name, dir)
     }
   }
 
@@ -118,7 +111,7 @@ function topOf(project: string): string {
 const toPosix = (path: string): string => path.split(sep).join('/')
 
 /** The file of each program, by its name. */
-function programsOf(name: string, { bin }: Manifest): [string, string][] {
+function programsOf(name: string, { fields: { bin } }: PackageJson): [string, string][] {
   if (typeof bin === 'string') return [[basename(name), bin]]
   return Object.entries({ ...(bin as object) }).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && !entry[0].includes('/'),

@@ -3,11 +3,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { type PackageJson, readCommand } from '@svc/contract/project'
-import { packageNameIn, specifiersIn } from '@svc/contract/project/imports'
+import { codeBytes, isScript, isSource, packageNameIn, specifiersIn } from '@svc/contract/project/imports'
 import { isInstalled, programNames } from './packages.ts'
-
-/** Code larger than this is data. */
-const codeBytes = 5 * 1024 * 1024
 
 /** The packages for a server that a start command starts in the folder of its project. */
 export async function packagesOfCommand(
@@ -53,10 +50,6 @@ const codeIn = (project: string, words: readonly string[]): string | undefined =
     .map(word => word.replace(/^(?:\.\/)+/, ''))
     .filter(word => /^[^/-].*\.[cm]?[jt]sx?$/.test(word) && !word.split('/').includes('..'))
     .find(word => isFile(join(project, word)))
-
-const isScript = (name: string): boolean => /\.[cm]?js$/.test(name) && !isForDevelopment(name)
-const isSource = (name: string): boolean => /\.[cm]?[jt]sx?$/.test(name) && !isForDevelopment(name)
-const isForDevelopment = (name: string): boolean => /\.(?:config|test|spec|d)\./.test(name)
 
 /**
  * The code in the top folder of the file that is started, such as `dist`. A program may load any of it. All code of the

@@ -68,6 +68,32 @@ const cases: readonly ProjectCase[] = [
     },
   },
   {
+    name: 'a Procfile with a space before its colon, beside the pages of a build',
+    files: {
+      'package.json': json({ scripts: { build } }),
+      Procfile: 'web : node server.js\n',
+      'server.js': listens,
+    },
+    makes: { 'dist/index.html': 'hi' },
+    found: {
+      command: 'npm run build',
+      paths: ['Procfile', 'dist/index.html', 'make.cjs', 'package.json', 'server.js'],
+      folder: '.',
+      framework: null,
+    },
+  },
+  {
+    name: 'two frameworks, of which the build script runs one',
+    files: {
+      'package.json': json({
+        scripts: { build: 'npm run vite', vite: build },
+        devDependencies: { gatsby: '5', vite: '7' },
+      }),
+    },
+    makes: { 'dist/index.html': 'hi' },
+    found: { command: 'npm run build', paths: ['index.html'], folder: 'dist', framework: 'Vite' },
+  },
+  {
     name: 'Next.js below the root of a workspace',
     files: {
       'package.json': json({ scripts: { build, start: 'next start' }, dependencies: { next: '16' } }),

@@ -2,6 +2,7 @@
 // files, and its clients say the same before they send them.
 import { hasPath, readAtMost, type SiteFiles } from './files.ts'
 import { readPackageJson } from './package-json.ts'
+import { webCommand } from './procfile.ts'
 import { pythonPackages } from './python-app.ts'
 import { type FrameworkId, type ServerFramework, serverFrameworks } from './servers.ts'
 import { describeSources } from './sources.ts'
@@ -96,15 +97,10 @@ function isSound(line: string, path: string, warnings: string[]): boolean {
 }
 
 function webProcess(text: string, warnings: string[]): string | undefined {
-  for (const line of text.split(/\r?\n/)) {
-    const [, command] = /^\s*web\s*:(.*)$/.exec(line) ?? []
-    if (command === undefined) continue
-    if (command.trim() !== '') return command.trim()
-    warnings.push('The web: line of the Procfile has no command.')
-    return undefined
-  }
-  warnings.push('The Procfile has no web: line, so it starts no server.')
-  return undefined
+  const command = webCommand(text)
+  if (command === undefined) warnings.push('The Procfile has no web: line, so it starts no server.')
+  if (command === '') warnings.push('The web: line of the Procfile has no command.')
+  return command || undefined
 }
 
 async function svcStart(site: SiteFiles, warnings: string[]): Promise<string | undefined> {

@@ -58,7 +58,7 @@ export async function inside(dir: string, relative: string): Promise<string> {
  * Procfile says where it is. An app in another language gets a Procfile, unless its author wrote one.
  */
 export async function completeServer(dir: string, plan: BuildPlan, output: Output): Promise<void> {
-  if (startsLanguage(plan, output)) return await writeStart(dir, output, plan.language.start)
+  if (startsLanguage(plan, output)) return await writeStart(dir, output.dir, plan.language.start)
   if (!output.server) return
   const { adds = [], framework } = output.server
   for (const folder of adds) {
@@ -68,7 +68,11 @@ export async function completeServer(dir: string, plan: BuildPlan, output: Outpu
   }
   if (output.nested === '') return
   const [program, ...args] = serverFrameworks[framework].command ?? []
-  await writeStart(dir, output, [program, ...args.map(arg => quoted(`${output.nested}/${arg}`))].join(' '))
+  await writeStart(
+    dir,
+    output.dir,
+    [program, ...args.map(arg => quoted(`${output.nested}/${arg}`))].join(' '),
+  )
 }
 
 const startsLanguage = (
@@ -77,8 +81,9 @@ const startsLanguage = (
 ): plan is BuildPlan & { language: NonNullable<BuildPlan['language']> } =>
   plan.language !== undefined && !plan.hasStart && output.dir === plan.dir
 
-async function writeStart(dir: string, output: Output, line: string): Promise<void> {
-  const procfile = await inside(dir, below(output.dir, 'Procfile'))
+/** Writes the Procfile of a folder. One that the build made is replaced, and not followed if it is a link. */
+export async function writeStart(dir: string, folder: string, line: string): Promise<void> {
+  const procfile = await inside(dir, below(folder, 'Procfile'))
   await rm(procfile, { force: true })
   await writeFile(procfile, `web: ${line}\n`, { flag: 'wx' })
 }

@@ -2,6 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 
+/** Code larger than this is data, or was made for browsers. */
+export const codeBytes = 5 * 1024 * 1024
+const isForDevelopment = (name: string): boolean => /\.(?:config|test|spec|d)\./.test(name)
+/** Whether the file has code that Node.js may run on a server. */
+export const isScript = (name: string): boolean => /\.[cm]?js$/.test(name) && !isForDevelopment(name)
+/** The same, or its source. */
+export const isSource = (name: string): boolean => /\.[cm]?[jt]sx?$/.test(name) && !isForDevelopment(name)
+
 /** `target` names a package that loggers such as pino load in another thread. */
 const specifiers =
   /\b(?:from|import|require(?:\.resolve)?|target["']?:)[\s(]{0,20}["'`]([^"'`\\\n]{1,200})["'`]/g

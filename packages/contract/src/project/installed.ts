@@ -1,35 +1,26 @@
 // The packages that a package manager installed on a disk. Finds them as Node.js does, and reads what they depend on.
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
+import { type PackageJson, packageOf, parsePackageJson } from './package-json.ts'
 
-export interface Manifest {
-  workspaces?: unknown
-  bin?: unknown
-  dependencies?: object
-  optionalDependencies?: object
-  peerDependencies?: object
-  peerDependenciesMeta?: Record<string, { optional?: boolean } | undefined>
-}
-
-export function readManifest(dir: string): Manifest {
+/** A package without a readable package.json has no dependencies. */
+export function readManifest(dir: string): PackageJson {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'))
-    return typeof manifest === 'object' && manifest !== null ? manifest : {}
+    return parsePackageJson(readFileSync(join(dir, 'package.json'), 'utf8')) ?? packageOf({})
   } catch {
-    return {} // A package without a readable package.json has no dependencies.
+    return packageOf({}) // There is none.
   }
 }
 
 /** The packages that it needs. Peers are among them, unless it calls them optional. */
-export function requiredBy({ dependencies, peerDependencies, peerDependenciesMeta }: Manifest): string[] {
-  const isOptional = (name: string) => peerDependenciesMeta?.[name]?.optional === true
-  const peers = Object.keys({ ...peerDependencies }).filter(name => !isOptional(name))
-  return [...Object.keys({ ...dependencies }), ...peers]
-}
-
-/** The packages that it uses if they are installed. */
-export const optionalFor = ({ optionalDependencies }: Manifest): string[] =>
-  Object.keys({ ...optionalDependencies })
+export const requiredBy = ({
+  dependencies,
+  optionalDependencies,
+  peerDependencies,
+}: PackageJson): string[] => [
+  ...[...dependencies].filter(name => !optionalDependencies.has(name)),
+  ...peerDependencies,
+]
 
 /** Looks in the node_modules folder of the importer's folder, and of each folder above it up to `top`. */
 export function findInstalled(name: string, importer: string, top: string): string | undefined {

@@ -8,6 +8,9 @@ export interface PackageJson {
   /** With those that are optional. */
   dependencies: Set<string>
   devDependencies: Set<string>
+  optionalDependencies: Set<string>
+  /** Without those that it calls optional. */
+  peerDependencies: Set<string>
   /** The patterns of a workspace's packages, such as `apps/*`. `undefined` if it is no workspace. */
   workspaces: string[] | undefined
   /** Such as `pnpm@9.15.0`. */
@@ -42,7 +45,8 @@ export const packagesUsedBy = ({ dependencies, devDependencies }: PackageJson): 
 export function packageOf(json: unknown): PackageJson {
   const fields = recordOf(json)
   const { name, main, scripts, dependencies, optionalDependencies, devDependencies } = fields
-  const { workspaces, packageManager, engines, svc } = fields
+  const { peerDependencies, peerDependenciesMeta, workspaces, packageManager, engines, svc } = fields
+  const peers = recordOf(peerDependenciesMeta)
   const texts = Object.entries(recordOf(scripts)).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
@@ -52,6 +56,10 @@ export function packageOf(json: unknown): PackageJson {
     scripts: new Map(texts),
     dependencies: new Set(Object.keys({ ...recordOf(dependencies), ...recordOf(optionalDependencies) })),
     devDependencies: new Set(Object.keys(recordOf(devDependencies))),
+    optionalDependencies: new Set(Object.keys(recordOf(optionalDependencies))),
+    peerDependencies: new Set(
+      Object.keys(recordOf(peerDependencies)).filter(peer => recordOf(peers[peer]).optional !== true),
+    ),
     workspaces: patternsOf(Array.isArray(workspaces) ? workspaces : recordOf(workspaces).packages),
     packageManager: textOf(packageManager),
     node: textOf(recordOf(engines).node),

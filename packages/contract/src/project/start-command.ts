@@ -3,6 +3,7 @@ import { below, type ProjectFiles } from './files.ts'
 import type { Framework } from './framework.ts'
 import { replacementOf } from './frameworks.ts'
 import type { PackageJson } from './package-json.ts'
+import { webCommand } from './procfile.ts'
 import { readCommand } from './start-script.ts'
 
 export interface StartCommand {
@@ -17,10 +18,9 @@ export async function readStartCommand(
   manifest: PackageJson | undefined,
 ): Promise<StartCommand | undefined> {
   const procfile = (await files.read(below(dir, 'Procfile'))) ?? ''
-  const web = procfile.split('\n').find(line => line.trimStart().startsWith('web:'))
   const own = manifest?.svcStart
   const found: StartCommand[] = [
-    { from: 'Procfile', line: web?.slice(web.indexOf(':') + 1) ?? '' },
+    { from: 'Procfile', line: webCommand(procfile) ?? '' },
     { from: 'svc.start', line: typeof own === 'string' ? own : '' },
     { from: 'script', line: manifest?.scripts.get('start') ?? '' },
   ]

@@ -1,8 +1,8 @@
 // Adds the packages that a server needs at run time to the output of its build, if the build did not bundle them.
-import { readdir, readlink, rename, rm, writeFile } from 'node:fs/promises'
+import { readdir, readlink, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { type BuildPlan, below, type FrameworkId, type Output, serverFrameworks } from '@svc/contract/project'
-import { diskFiles, inside } from '@svc/contract/project/disk'
+import { diskFiles, inside, writeStart } from '@svc/contract/project/disk'
 import { frameworkOf } from '../core/deployments/frameworks.ts'
 import { fitPackages } from './fit-packages.ts'
 import type { RunStep } from './install.ts'
@@ -53,9 +53,7 @@ async function publishAll(job: Job, plan: BuildPlan, output: Output): Promise<Ou
   const root = plan.manager?.dir ?? ''
   const folder = root === '' ? output.dir : output.dir.slice(root.length + 1)
   const command = output.server ? serverCommand(output.server.framework) : startCommand(plan)
-  const procfile = await inside(job.dir, below(root, 'Procfile'))
-  await rm(procfile, { force: true })
-  await writeFile(procfile, `web: cd ${shellWord(folder)} && ${command}\n`, { flag: 'wx' })
+  await writeStart(job.dir, root, `cd ${shellWord(folder)} && ${command}`)
   return { dir: root, withNodeModules: true, server: undefined, nested: '' }
 }
 

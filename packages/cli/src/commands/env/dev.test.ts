@@ -32,6 +32,12 @@ it('the dev script runs with the variables of previews, without secrets and with
   expect(result.code).toBe(0)
 })
 
+it('the dev script runs with the package manager that package.json names, without a lock file, too', async () => {
+  const manifest = JSON.stringify({ scripts: { dev: 'node show.cjs' }, packageManager: 'pnpm@9' })
+  const { stderr } = await run([], { 'package.json': manifest })
+  expect(stderr).toContain(': pnpm run dev')
+})
+
 it('a command that is named runs in place of the script, and its exit code is passed on', async () => {
   const args = ['--environment', 'production', '--', 'node', 'show.cjs']
   const files = { 'show.cjs': `${show}; process.exit(7)` }

@@ -1,6 +1,5 @@
 // `svc dev`: runs the dev server of the project on this computer, with the variables of the project.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
 import type { Run } from '../../command.ts'
 import { environment as ownEnvironment } from '../../environment.ts'
 import { Failure } from '../../failure.ts'
@@ -8,12 +7,13 @@ import { requireProject } from '../../link.ts'
 import { count, notice } from '../../output.ts'
 import { shellWord } from '../../shell-word.ts'
 import { inShell } from '../../site/in-shell.ts'
+import { planHere } from '../../site/project-here.ts'
 import { targetOf } from './target.ts'
 import { readVariables } from './variables.ts'
 
 export const dev: Run = async ({ args, options }) => {
   const name = requireProject(options)
-  const command = commandOf(args)
+  const command = await commandOf(args)
   const target = { environment: 'preview' as const, ...targetOf(options) }
   const variables = await readVariables(name, target)
   const secrets = variables.filter(({ secret }) => secret)
@@ -28,29 +28,15 @@ export const dev: Run = async ({ args, options }) => {
 const scripts = ['dev', 'develop', 'start']
 
 /** What the user named, else the dev script of package.json. */
-function commandOf(args: string[]): string {
+async function commandOf(args: string[]): Promise<string> {
   if (args.length > 0) return args.length === 1 ? args[0]! : args.map(shellWord).join(' ')
-  const script = scripts.find(name => name in scriptsHere())
-  if (script) return `${packageManager()} run ${script}`
+  const { manager, manifest } = (await planHere()).plan
+  const script = scripts.find(name => manifest?.scripts.has(name))
+  if (manager && script) return `${manager.manager.name} run ${script}`
   throw new Failure(`There is no script ${scripts.join(', ')} in a package.json here.`, {
     hint: "Name the command: 'svc dev -- node server.js'",
   })
 }
-
-function scriptsHere(): object {
-  try {
-    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts?: unknown }
-    return typeof scripts === 'object' && scripts !== null ? scripts : {}
-  } catch {
-    // There is none, or it is broken: the message says what was looked for.
-    return {}
-  }
-}
-
-const lockFiles = { 'pnpm-lock.yaml': 'pnpm', 'yarn.lock': 'yarn', 'bun.lock': 'bun', 'bun.lockb': 'bun' }
-
-const packageManager = (): string =>
-  Object.entries(lockFiles).find(([file]) => existsSync(file))?.[1] ?? 'npm'
 
 /** What the shell has set counts more than the project. The command runs other people's code, so it gets no token. */
 async function runToEnd(command: string, variables: Record<string, string>): Promise<number> {

@@ -37,9 +37,8 @@ removeOthers(choice.files)
 
 function findNeeds(): Needs {
   const project = path.join(root, request.project)
-  const { dependencies, optionalDependencies } = readManifest(project)
-  const names = Object.keys({ ...dependencies, ...optionalDependencies })
-  const direct = names.flatMap(name => packages.find(name, project) ?? [])
+  const { dependencies } = readManifest(project)
+  const direct = [...dependencies].flatMap(name => packages.find(name, project) ?? [])
   const named = request.reads === 'none' ? undefined : namedPackages(server.code, packages)
   let traced: ReturnType<typeof tryTrace> | undefined
   return { named, direct, isBundled: request.isBundled, trace: () => (traced ??= tryTrace()) }
@@ -66,8 +65,8 @@ function report({ files, packages: kept, summary }: Choice): void {
   for (const file of [...kept].flatMap(each => each.files.filter(tooLarge)).slice(0, 10))
     console.log(`Left out, because the file is too large for a deployment: ${path.relative(root, file.path)}`)
   const names = new Set([...kept].map(({ name }) => name))
-  const { dependencies } = readManifest(path.join(root, request.project))
-  const missing = Object.keys({ ...dependencies }).filter(name => !names.has(name))
+  const { dependencies, optionalDependencies } = readManifest(path.join(root, request.project))
+  const missing = [...dependencies].filter(name => !optionalDependencies.has(name) && !names.has(name))
   if (missing.length > 0)
     console.log(`Left out, because no code of the server imports it: ${missing.slice(0, 50).join(', ')}`)
 }

@@ -2,7 +2,7 @@
 // stores of pnpm, bun and yarn, where packages lie beside links to their dependencies.
 import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs'
 import path from 'node:path'
-import { findInstalled, optionalFor, readManifest, requiredBy } from '@svc/contract/project/installed'
+import { findInstalled, readManifest, requiredBy } from '@svc/contract/project/installed'
 
 export interface PackageFile {
   path: string
@@ -100,7 +100,7 @@ export class Packages {
       dir,
       files,
       required: requiredBy(manifest),
-      optional: optionalFor(manifest),
+      optional: [...manifest.optionalDependencies],
     })
     this.#addFiles(dir, files)
   }

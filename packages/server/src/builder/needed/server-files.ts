@@ -1,7 +1,7 @@
 // The files of a server outside of node_modules, and the packages that they need.
 import { lstatSync } from 'node:fs'
 import path from 'node:path'
-import { packageNameIn, specifiersIn } from '@svc/contract/project/imports'
+import { codeBytes, isScript, packageNameIn, specifiersIn } from '@svc/contract/project/imports'
 import { nodeFileTrace } from '@vercel/nft'
 import { entriesOf, type Package, type Packages } from './packages.ts'
 
@@ -14,10 +14,6 @@ interface ServerFiles {
   modules: string[]
 }
 
-/** Code larger than this is data, or was made for browsers. */
-const codeBytes = 5 * 1024 * 1024
-const isCode = (name: string): boolean => /\.[cm]?js$/.test(name) && !/\.(?:config|test|spec)\./.test(name)
-
 export function serverFiles(folder: string): ServerFiles {
   const found: ServerFiles = { count: 0, bytes: 0, code: [], modules: [] }
   const visit = (dir: string): void => {
@@ -29,7 +25,7 @@ export function serverFiles(folder: string): ServerFiles {
       const { size } = lstatSync(at)
       found.count++
       found.bytes += size
-      if (isCode(entry.name) && size <= codeBytes) found.code.push(at)
+      if (isScript(entry.name) && size <= codeBytes) found.code.push(at)
     }
   }
   visit(folder)
