@@ -4,6 +4,16 @@ import type { Endpoints } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
 
+/** What git hosts send. The rules check the signature or the secret, and read the body as it was sent. */
+const delivery = {
+  access: 'none',
+  rateLimits: [],
+  audit: [],
+  rawBody: ['application/json'],
+  typeByContent: true,
+  answer: s.ok,
+} as const
+
 export const buildEndpoints = {
   'GET /projects/:name/repo': {
     summary: 'The connected repository',
@@ -257,22 +267,12 @@ export const buildEndpoints = {
   },
   'POST /hooks/git/:repository': {
     summary: 'Webhook of GitLab, Gitea or Forgejo; the secret or the signature is checked',
-    access: 'none',
-    rateLimits: [],
-    audit: [],
-    rawBody: ['application/json'],
-    typeByContent: true,
-    answer: s.ok,
+    ...delivery,
     errors: ['unauthorized', 'payload_too_large'],
   },
   'POST /hooks/github': {
     summary: 'Webhook of GitHub; the signature is checked',
-    access: 'none',
-    rateLimits: [],
-    audit: [],
-    rawBody: ['application/json'],
-    typeByContent: true,
-    answer: s.ok,
+    ...delivery,
     errors: ['unauthorized', 'invalid_request', 'payload_too_large'],
   },
 } as const satisfies Endpoints

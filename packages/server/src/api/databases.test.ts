@@ -1,6 +1,6 @@
 // The PostgreSQL databases of projects: through the API, and from apps in their sandbox.
 import path from 'node:path'
-import pg from 'pg'
+import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { keepDatabases } from '../core/databases/keeping.ts'
 import { openDatabase } from '../core/databases/password.ts'
@@ -8,7 +8,7 @@ import { resealAll } from '../core/platform/keys.ts'
 import { Keyring, SealKey } from '../lib/seal.ts'
 import { countByKey } from '../store/platform/sealed.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
-import { withDatabases } from '../testing/databases-of-apps.ts'
+import { asRole, withDatabases } from '../testing/databases-of-apps.ts'
 import { eventually } from '../testing/eventually.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
@@ -43,14 +43,7 @@ onEveryServer(server => {
   async function connected<T>(name: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
     const { password } = openDatabase(platform(), await rowOf(name))
     const host = path.join(server().dataDir, 'postgresql', 'socket')
-    const client = new pg.Client({ host, user: name, database: name, password })
-    client.on('error', () => undefined)
-    await client.connect()
-    try {
-      return await work(client)
-    } finally {
-      await client.end()
-    }
+    return await asRole({ host, user: name, password }, work)
   }
 
   const created = async (app: TestApp): Promise<string> => {

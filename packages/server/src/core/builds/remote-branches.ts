@@ -1,17 +1,12 @@
 // Follows a branch at another git host: compares it with the known commit, and builds it if it changed.
 import type { GitCommit } from '../../ports/git-repos/port.ts'
-import {
-  type ConnectedProject,
-  connectedProjects,
-  deleteBranches,
-  knownCommit,
-} from '../../store/builds/repositories.ts'
+import { type ConnectedProject, deleteBranches, knownCommit } from '../../store/builds/repositories.ts'
 import type { RepositoryRow } from '../../store/tables.ts'
 import type { BuildParts, Platform, Rows } from '../base/platform.ts'
 import { removeBranch } from './branches.ts'
 import { moveBranch } from './pushes.ts'
 import { tellNotBuilt } from './remote-reports.ts'
-import { type RemoteSource, remoteSource } from './source.ts'
+import { connectionsOf, type RemoteSource, remoteSource } from './source.ts'
 
 /** Builds the branch if it has a new commit. If it was deleted, removes its builds and deployments. */
 export async function followBranch(
@@ -19,9 +14,9 @@ export async function followBranch(
   repository: RepositoryRow,
   branch: string,
 ): Promise<void> {
-  const projects = await connectedProjects(platform.store.db, repository.id)
-  const source = projects[0] && (await remoteSource(platform, projects[0]))
-  if (!source) return
+  const found = await connectionsOf(platform.store, repository, project => remoteSource(platform, project))
+  if (!found) return
+  const { projects, source } = found
   const commit = await source.head(branch)
   if (commit) await follow(platform, repository, projects, source, { branch, commit })
   else await forget(platform, repository, projects, branch)

@@ -4,8 +4,12 @@ import { gitHostNames } from '../../ports/git-hosts/port.ts'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
 import type { CommitStatus, GitHub, RepositoryAt } from '../../ports/github/port.ts'
 import { findHostRepository } from '../../store/builds/git-hosts.ts'
-import { findRepositoryById } from '../../store/builds/repositories.ts'
-import type { ProjectRepoRow } from '../../store/tables.ts'
+import {
+  type ConnectedProject,
+  connectedProjects,
+  findRepositoryById,
+} from '../../store/builds/repositories.ts'
+import type { ProjectRepoRow, RepositoryRow } from '../../store/tables.ts'
 import { atGitHost } from '../base/git-host-faults.ts'
 import { atGitHub } from '../base/github-faults.ts'
 import type { Platform, Repositories, Vault } from '../base/platform.ts'
@@ -56,13 +60,24 @@ export async function githubSource(
 export async function remoteSource(platform: RemoteHosts, repo: Repo): Promise<RemoteSource | undefined> {
   if (repo.host !== null) return await hostSource(platform, repo)
   const source = await githubSource(platform, repo)
-  if (!source) return undefined
-  const { github, at } = source
-  return {
-    head: branch => atGitHub(() => github.head(at, branch)),
-    checkOut: (sha, dir, signal) => atGitHub(() => github.checkOut(at, sha, dir, signal)),
-    setStatus: (sha, status) => github.setStatus(at, sha, status),
-  }
+  return source && remoteAtGitHub(source)
+}
+
+export const remoteAtGitHub = ({ github, at }: GitHubSource): RemoteSource => ({
+  head: branch => atGitHub(() => github.head(at, branch)),
+  checkOut: (sha, dir, signal) => atGitHub(() => github.checkOut(at, sha, dir, signal)),
+  setStatus: (sha, status) => github.setStatus(at, sha, status),
+})
+
+/** The projects that a repository is connected to, and where it is. `undefined` if no project is, or `find` finds nothing. */
+export async function connectionsOf<Source>(
+  { db }: Platform['store'],
+  repository: RepositoryRow,
+  find: (project: ConnectedProject) => Promise<Source | undefined>,
+): Promise<{ projects: ConnectedProject[]; source: Source } | undefined> {
+  const projects = await connectedProjects(db, repository.id)
+  const source = projects[0] && (await find(projects[0]))
+  return source && { projects, source }
 }
 
 async function hostSource(

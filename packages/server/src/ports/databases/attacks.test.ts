@@ -4,7 +4,7 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { thisMachine } from '../../compose/app-databases.ts'
-import { postgresPrograms } from '../../testing/databases-of-apps.ts'
+import { asRole, postgresPrograms } from '../../testing/databases-of-apps.ts'
 import { OwnDatabases } from './own-server.ts'
 
 const attacker = { name: 'svc_attacker0', password: 'attackers_password', connections: 4 }
@@ -29,20 +29,11 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true })
 })
 
-async function as<T>(
+const as = <T>(
   { name, password }: { name: string; password: string },
   work: (client: pg.Client) => Promise<T>,
   database = name,
-): Promise<T> {
-  const client = new pg.Client({ host: path.join(dir, 'socket'), user: name, password, database })
-  client.on('error', () => undefined)
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
+): Promise<T> => asRole({ host: path.join(dir, 'socket'), user: name, password, database }, work)
 
 const tries = (statement: string) => as(attacker, client => client.query(statement))
 

@@ -11,7 +11,7 @@ import type { RepositoryRow } from '../../../store/tables.ts'
 import { requireGitHub } from '../../base/github-faults.ts'
 import type { BuildParts, Platform, Rows } from '../../base/platform.ts'
 import { followBranch } from '../remote-branches.ts'
-import { githubSource } from '../source.ts'
+import { connectionsOf, githubSource } from '../source.ts'
 import { type GitHubEvent, type NamedRepository, readEvent } from './events.ts'
 import { followPull } from './pulls.ts'
 
@@ -126,10 +126,12 @@ async function knownRepository(
 }
 
 /** Whether the App has no access to the repository any more. */
-async function isGone(platform: Pick<Platform, 'github' | 'store'>, { id }: RepositoryRow): Promise<boolean> {
-  const [project] = await connectedProjects(platform.store.db, id)
-  const source = project && (await githubSource(platform, project))
-  return !source || (await source.github.repositoryIn(source.at)) === undefined
+async function isGone(
+  platform: Pick<Platform, 'github' | 'store'>,
+  repository: RepositoryRow,
+): Promise<boolean> {
+  const found = await connectionsOf(platform.store, repository, project => githubSource(platform, project))
+  return !found || (await found.source.github.repositoryIn(found.source.at)) === undefined
 }
 
 /** Disconnects the projects from the repository. They keep their deployments. */

@@ -1,12 +1,12 @@
 // Handles pull requests at GitHub: each is built as its branch, or on its own if its branch is in a fork.
 import type { GitHubPull } from '../../../ports/github/port.ts'
 import { hasOpenPull, savePull } from '../../../store/builds/github/reports.ts'
-import { type ConnectedProject, connectedProjects } from '../../../store/builds/repositories.ts'
+import type { ConnectedProject } from '../../../store/builds/repositories.ts'
 import { domainsTracking } from '../../../store/domains/domains.ts'
 import type { RepositoryRow } from '../../../store/tables.ts'
 import type { BuildParts, Platform, Rows } from '../../base/platform.ts'
 import { follow, followBranch, forget } from '../remote-branches.ts'
-import { githubSource, remoteSource } from '../source.ts'
+import { connectionsOf, githubSource, remoteAtGitHub } from '../source.ts'
 
 /** A pull request within the repository is built as its branch. A pull request of a fork is built on its own. */
 export async function followPull(
@@ -14,19 +14,19 @@ export async function followPull(
   repository: RepositoryRow,
   number: number,
 ): Promise<void> {
-  const projects = await connectedProjects(platform.store.db, repository.id)
-  const source = projects[0] && (await githubSource(platform, projects[0]))
-  const pull = await source?.github.pull(source.at, number)
-  if (!source || !pull) return
+  const found = await connectionsOf(platform.store, repository, project => githubSource(platform, project))
+  if (!found) return
+  const { projects, source } = found
+  const pull = await source.github.pull(source.at, number)
+  if (!pull) return
   const branch = branchOf(pull)
   const is_open = pull.isOpen ? 1 : 0
   await platform.store.transact(tx => savePull(tx, { repository_id: repository.id, number, branch, is_open }))
   if (!pull.isOpen) return await closePull(platform, repository, projects, branch)
   if (!pull.isFork) return await followBranch(platform, repository, branch)
   const commit = await source.github.commit(source.at, pull.sha)
-  const remote = await remoteSource(platform, projects[0]!)
-  if (commit && remote)
-    await follow(platform, repository, projects, remote, { branch, commit, fromFork: true })
+  if (commit)
+    await follow(platform, repository, projects, remoteAtGitHub(source), { branch, commit, fromFork: true })
 }
 
 /** `owner:branch` for a fork, as GitHub writes it. Names of branches have no colon, so a fork never has the name of a branch. */
