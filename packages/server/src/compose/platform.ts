@@ -26,6 +26,7 @@ import { gitHosts } from '../ports/git-hosts/hosts.ts'
 import { requestProbe } from '../ports/http-probe/request.ts'
 import { httpSiteCaller } from '../ports/site-call/http.ts'
 import { chromiumPictures } from '../ports/site-picture/chromium.ts'
+import { alpnProbe } from '../ports/tls-probe/alpn.ts'
 import { handshakeProbe } from '../ports/tls-probe/handshake.ts'
 import { viesRegistry } from '../ports/vat-registry/vies.ts'
 import { httpWebhooks } from '../ports/webhook/http.ts'
@@ -75,6 +76,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
       allowPrivate,
       addresses,
     }),
+    alpnProbe: alpnProbe({ port: settings.certCheckPort, allowPrivate }),
     httpProbe: requestProbe({ port: settings.acmeHttpPort, allowPrivate }),
     dns,
     issuing: issuingBy(settings),

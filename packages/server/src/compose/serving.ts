@@ -1,4 +1,5 @@
 // Connects the listeners to what they serve: sites, control plane, HTTPS.
+import { createSecureContext, type SecureContext } from 'node:tls'
 import { dayMs } from '@svc/contract/durations'
 import type { Logger } from 'pino'
 import { ownCertificate, type Settings, trustedAddresses } from '../config.ts'
@@ -14,6 +15,7 @@ import { createTransport } from '../edge/https/transport.ts'
 import { acrossNodes, batchInvalidations, type CacheChange } from '../edge-workers/invalidations.ts'
 import { cameByHttps } from '../lib/client-address.ts'
 import type { Parts } from '../listener.ts'
+import { challengeCertificate } from '../ports/acme/challenge-certificate.ts'
 import { openAccessLog, openEdge } from './edge.ts'
 import type { EdgeRows } from './edge-copies.ts'
 import { openGeo } from './ports.ts'
@@ -108,7 +110,12 @@ function openTransport(
     files,
     demand: platform.issuing?.perHost ? host => demandCertificate(platform, host) : undefined,
   })
-  const challenges = new Challenges(challengeReader(platform), platform.store.changes, platform.clock)
+  const challenges = new Challenges(
+    challengeReader(platform),
+    platform.store.changes,
+    platform.clock,
+    answerByTls,
+  )
   const transport = createTransport({
     challenge: (host, token) => challenges.answer(host, token),
     https:
@@ -130,9 +137,15 @@ function openTransport(
     find: (name: string) => certificates.findOrAwait(name),
     findDefault: () => certificates.findDefault(),
     onDefaultChange: (listener: () => void) => certificates.onDefaultChange(listener),
+    challenges,
   }
   const tls = { certificates: forHandshakes, tickets: platform.keyring.current.derive('tls tickets') }
   return { transport, tls, close }
+}
+
+async function answerByTls(host: string, answer: string): Promise<SecureContext> {
+  const { cert, key } = await challengeCertificate(host, answer)
+  return createSecureContext({ cert, key: key.reveal() })
 }
 
 /** Browsers refuse an expired certificate, so the log says so at once. */

@@ -82,7 +82,7 @@ export const domainSettings = {
     'SVCD_CERT_CHECK_PORT',
     kind.port(),
     443,
-    'where the certificate status of a custom domain is looked for',
+    'where the certificate of a custom domain is looked for: its status, and its proof by TLS-ALPN-01',
   ),
   allowPrivateTargets: setting(
     'SVCD_ALLOW_PRIVATE_TARGETS',

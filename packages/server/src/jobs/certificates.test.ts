@@ -117,6 +117,7 @@ onEveryStore(store => {
         records: async () => ({ cname: [], a: ['192.0.2.1'], aaaa: [] }),
         txt: async () => ['answer'],
       },
+      alpnProbe: async () => undefined,
       httpProbe: async () => ({ unreachable: 'from here' }),
       ...more,
     }

@@ -17,6 +17,8 @@ interface PebbleOptions {
 export class Pebble {
   /** Pebble sends its challenges to this gateway. */
   readonly gateway: Gateway
+  /** Its challenges by TLS go to this one. */
+  readonly tlsGateway: Gateway
   readonly directory: string
   readonly dnsServer: string
   readonly dnsManagement: string
@@ -30,9 +32,10 @@ export class Pebble {
   readonly #children: ChildProcess[] = []
   readonly #management: string
 
-  private constructor(gateway: Gateway, authority: Authority, ports: number[]) {
+  private constructor(gateway: Gateway, tlsGateway: Gateway, authority: Authority, ports: number[]) {
     const [acme, management, dns, dnsManagement] = ports
     this.gateway = gateway
+    this.tlsGateway = tlsGateway
     this.#authority = authority
     this.caFile = path.join(authority.dir, 'ca.pem')
     this.directory = `https://localhost:${acme}/dir`
@@ -44,11 +47,12 @@ export class Pebble {
   /** Starts Pebble on free ports. If another program takes one first, it tries others. */
   static async start(options: PebbleOptions = {}): Promise<Pebble> {
     const gateway = await Gateway.open()
+    const tlsGateway = await Gateway.open()
     const authority = await Authority.make()
     const { certFile, keyFile } = await authority.certificate('localhost')
     for (;;) {
       const ports = await freePorts(4)
-      const pebble = new Pebble(gateway, authority, ports)
+      const pebble = new Pebble(gateway, tlsGateway, authority, ports)
       if (await pebble.#run(ports, certFile, keyFile, options)) {
         pebble.root = await pebble.#fetch(`${pebble.#management}/roots/0`)
         return pebble
@@ -65,6 +69,7 @@ export class Pebble {
       SVCD_ACME_EMAIL: 'ops@platform.test',
       SVCD_ACME_CA_FILE: this.caFile,
       SVCD_ACME_HTTP_PORT: String(this.gateway.port),
+      SVCD_CERT_CHECK_PORT: String(this.tlsGateway.port),
       SVCD_DNS_SERVERS: this.dnsServer,
       SVCD_ALLOW_PRIVATE_TARGETS: '1',
     }
@@ -87,6 +92,7 @@ export class Pebble {
   async stop(): Promise<void> {
     await this.#end()
     await this.gateway.close()
+    await this.tlsGateway.close()
     await this.#authority.remove()
   }
 
@@ -103,7 +109,7 @@ export class Pebble {
       certificate,
       privateKey,
       httpPort: this.gateway.port,
-      tlsPort: 1,
+      tlsPort: this.tlsGateway.port,
       ...(bindings && { externalAccountBindingRequired: true, externalAccountMACKeys: bindings }),
     }
     const file = path.join(this.#authority.dir, 'pebble.json')

@@ -19,7 +19,7 @@ import type { Packs } from '../../ports/packs/port.ts'
 import type { Payments } from '../../ports/payments/port.ts'
 import type { CallSite } from '../../ports/site-call/port.ts'
 import type { TakePicture } from '../../ports/site-picture/port.ts'
-import type { TlsProbe } from '../../ports/tls-probe/port.ts'
+import type { AlpnProbe, TlsProbe } from '../../ports/tls-probe/port.ts'
 import type { VatRegistry } from '../../ports/vat-registry/port.ts'
 import type { SendWebhook } from '../../ports/webhook/port.ts'
 import type { Store } from '../../store/store.ts'
@@ -59,6 +59,7 @@ export interface Platform {
   /** What a repository of the built-in forge may hold. */
   readonly repositoryBytes: number
   readonly tlsProbe: TlsProbe
+  readonly alpnProbe: AlpnProbe
   /** Requests to sites, as scheduled jobs make them. */
   readonly callSite: CallSite
   /** `undefined` if no browser is set up. */
@@ -197,4 +198,7 @@ export type NotificationParts = FormMailParts & Vault & Pick<Platform, 'sendWebh
 /** To create databases of projects, and to keep them in order. */
 export type DatabaseParts = Rows & Vault & Pick<Platform, 'databases' | 'databaseLimits'>
 /** To order and renew certificates. */
-export type CertificateParts = Rows & Vault & DnsLookups & Pick<Platform, 'domain' | 'httpProbe'>
+export type CertificateParts = Rows &
+  Vault &
+  DnsLookups &
+  Pick<Platform, 'alpnProbe' | 'domain' | 'httpProbe'>

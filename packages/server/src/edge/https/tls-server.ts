@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls'
 import { hourMs } from '@svc/contract/durations'
 import type { Secret } from '../../lib/secret.ts'
+import { type AlpnChallenges, divertingChallenges } from './alpn-challenges.ts'
 import { ticketDay, ticketKeys, tlsOptions } from './tls-options.ts'
 
 interface TlsServerSettings {
@@ -31,6 +32,7 @@ export interface Certificates {
   /** The certificate for clients that send no server name, or one without a certificate. Browsers then show an error. */
   findDefault(): Promise<{ cert: string; key: string } | undefined>
   onDefaultChange(listener: () => void): void
+  challenges?: AlpnChallenges
 }
 
 const sessionIdContext = 'svc'
@@ -66,6 +68,13 @@ export function createTlsServer(settings: TlsServerSettings): TlsServer {
     accept(socket, socket.alpnProtocol === 'h2' ? 'h2' : 'http/1.1')
   })
   server.on('tlsClientError', (_error, socket) => socket.destroy())
+  let challenges: AlpnChallenges | undefined
+  const [serve] = server.listeners('connection') as [(socket: Socket) => void]
+  server.off('connection', serve)
+  server.on(
+    'connection',
+    divertingChallenges(() => challenges, { handshakeMs, serve: serve.bind(server), onError }),
+  )
   boundHandshakes(server, handshakesAtOnce)
   const open = openSocketsOf(server)
   return {
@@ -81,6 +90,7 @@ export function createTlsServer(settings: TlsServerSettings): TlsServer {
       tickets = setInterval(() => server.setTicketKeys(keys()), hourMs).unref()
       certificates.onDefaultChange(() => void use())
       await use()
+      challenges = certificates.challenges
       show(certificates)
     },
     async close(graceMs) {

@@ -1,7 +1,7 @@
 // A certificate authority with the ACME protocol (RFC 8555).
 import type { Secret } from '../../lib/secret.ts'
 
-type ChallengeType = 'http-01' | 'dns-01'
+type ChallengeType = 'http-01' | 'dns-01' | 'tls-alpn-01'
 
 export interface Challenge {
   type: ChallengeType

@@ -10,3 +10,6 @@ export interface ShownCertificate {
 
 /** `unreachable` says why there was no handshake. */
 export type TlsProbe = (domain: string) => Promise<ShownCertificate | { unreachable: string }>
+
+/** The certificate (DER) that an address shows to a client that speaks `acme-tls/1` alone. `undefined` if it shows none. */
+export type AlpnProbe = (target: { host: string; address: string }) => Promise<Buffer | undefined>

@@ -14,7 +14,7 @@ import type { Issuing } from '../../base/parts.ts'
 import type { CertificateParts, Platform, Vault } from '../../base/platform.ts'
 import { type OrderedName, spendOrder } from './budget.ts'
 import { type CertificateLease, LeaseLost, writeTogether } from './certificate-lease.ts'
-import { ask, lookUp, whyNotHere } from './pointing.ts'
+import { answersByTls, ask, lookUp, whyNotHere } from './pointing.ts'
 import { keyIds, openOrMakeTlsKey, openTlsKey } from './private-keys.ts'
 
 /** Issues one certificate for the names of all leases, which are one custom domain, the wildcard, or some hosts. */
@@ -154,7 +154,7 @@ async function finish(
   if (isWildcard) await proveByDns(platform, issuing.dns01, account, challenges)
   else {
     const pairs = challenges.map(challenge => ({ challenge, lease: leaseOf(challenge)! }))
-    if (!(await proveTogether(platform, leases, account, pairs))) return
+    if (!(await proveTogether(platform, leases, { account, url }, pairs))) return
   }
   const chain = await account.finish(url, key)
   await writeTogether(platform, leases, lease => lease.issued(chain, key))
@@ -162,15 +162,15 @@ async function finish(
 
 /** Returns false if the authority does not accept some of the names. Those failed, and the others are given back. */
 async function proveTogether(
-  platform: Pick<Platform, 'dns' | 'dnsTarget' | 'httpProbe'>,
+  platform: Probes,
   leases: readonly CertificateLease[],
-  account: AcmeAccount,
+  order: { account: AcmeAccount; url: string },
   pairs: readonly { challenge: Challenge; lease: CertificateLease }[],
 ): Promise<boolean> {
   const failed = new Map<CertificateLease, AcmeRefusal>()
   const proofs = pairs.map(async ({ challenge, lease }) => {
     try {
-      await proveByHttp(platform, lease, account, challenge)
+      await proveHere(platform, lease, order, challenge)
     } catch (error) {
       if (!(error instanceof AcmeRefusal) || error instanceof AcmeAway) throw error
       failed.set(lease, error)
@@ -186,18 +186,42 @@ async function proveTogether(
   return false
 }
 
-async function proveByHttp(
-  platform: Pick<Platform, 'dns' | 'dnsTarget' | 'httpProbe'>,
+type Probes = Pick<Platform, 'alpnProbe' | 'dns' | 'dnsTarget' | 'httpProbe'>
+
+/** By HTTP. If that does not come through, as where port 80 is closed, by TLS. */
+async function proveHere(
+  platform: Probes,
   claim: CertificateLease,
-  account: AcmeAccount,
-  challenge: Challenge,
+  { account, url }: { account: AcmeAccount; url: string },
+  byHttp: Challenge,
 ): Promise<void> {
-  await claim.answer(challenge)
+  const { name } = byHttp
+  await claim.answer(byHttp)
   // The authority checks at once, so first wait until the edges answer the challenge.
-  const { found } = await lookUp(platform, challenge.name)
-  await ask(platform, challenge.name, [...found.a, ...found.aaaa], challenge)
-  await account.prove(challenge)
+  const { found } = await lookUp(platform, name)
+  const addresses = [...found.a, ...found.aaaa]
+  const isOurs = (await ask(platform, name, addresses, byHttp)) === 'ours'
+  const byTls = isOurs ? undefined : await challengeByTls(account, url, name)
+  if (byTls) await claim.answer(byTls)
+  const isTls = byTls !== undefined && (await answersByTls(platform, name, addresses, byTls))
+  if (byTls && !isTls) await claim.answer(byHttp)
+  await account.prove(byTls && isTls ? byTls : byHttp)
   await claim.answer(null)
+}
+
+/** `undefined` if the authority has no such challenge. */
+async function challengeByTls(
+  account: AcmeAccount,
+  order: string,
+  name: string,
+): Promise<Challenge | undefined> {
+  try {
+    const challenges = await account.challenges(order, 'tls-alpn-01')
+    return challenges?.find(challenge => challenge.name === name)
+  } catch (error) {
+    if (error instanceof AcmeRefusal && !(error instanceof AcmeAway)) return undefined
+    throw error
+  }
 }
 
 const noDns01 = 'there is no program that can write DNS records (SVCD_DNS01_HOOK)'

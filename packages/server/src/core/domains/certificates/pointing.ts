@@ -1,4 +1,5 @@
 // Checks whether a domain points to this platform, by its DNS records and with a test request.
+import { createHash } from 'node:crypto'
 import { isPrivate } from '../../../lib/private-addresses.ts'
 import type { DnsRecords } from '../../../ports/dns/port.ts'
 import type { DnsLookups, Platform } from '../../base/platform.ts'
@@ -47,7 +48,7 @@ export function shownRecords(
 
 /** Why an order at the authority would fail. `undefined` if it should succeed. */
 export async function whyNotHere(
-  platform: DnsLookups & Pick<Platform, 'httpProbe'>,
+  platform: DnsLookups & Probes,
   domain: string,
   challenge: PendingChallenge,
 ): Promise<string | undefined> {
@@ -59,7 +60,7 @@ export async function whyNotHere(
       ? `${domain} is an alias of ${found.cname.at(-1)}, which has no address.`
       : `${domain} has no public address in the DNS yet.`
   const answer = await ask(platform, domain, addresses, challenge)
-  if (answer === 'ours') return undefined
+  if (answer === 'ours' || (await answersByTls(platform, domain, addresses, challenge))) return undefined
   // Some networks cannot reach their own public address. Then the records are enough.
   if (pointsHere && answer === 'nothing') return undefined
   const { cname, a, aaaa } = shownRecords(platform, found)
@@ -67,6 +68,22 @@ export async function whyNotHere(
   if (where === '') return `${domain} has no public address in the DNS yet.`
   if (!pointsHere) return `${domain} points at ${where}, not at ${platform.dnsTarget}.`
   return `${domain} points here, but something else answers at ${where} by HTTP.`
+}
+
+type Probes = Pick<Platform, 'alpnProbe' | 'httpProbe'>
+
+/** Whether all addresses show the certificate that answers the challenge: the way where port 80 is closed. */
+export async function answersByTls(
+  { alpnProbe }: Pick<Platform, 'alpnProbe'>,
+  host: string,
+  addresses: readonly string[],
+  { answer }: PendingChallenge,
+): Promise<boolean> {
+  const digest = createHash('sha256').update(answer).digest()
+  const shown = await Promise.all(
+    addresses.slice(0, askedAtMost).map(address => alpnProbe({ host, address })),
+  )
+  return shown.length > 0 && shown.every(certificate => certificate?.includes(digest))
 }
 
 /** The authority may use any of the addresses, so all of them (up to this many) are tested. */
