@@ -13,6 +13,19 @@ import { addReceiver, startReceiver } from '../testing/webhook-receiver.ts'
 
 const hour = 3_600_000
 
+async function serverWithMail() {
+  const mail = await startMailServer()
+  const server = await TestServer.start('sqlite', {
+    SVCD_SMTP_URL: mail.url,
+    SVCD_MAIL_FROM: 'svc <noreply@example.com>',
+  })
+  onTestFinished(async () => {
+    await server.remove()
+    await mail.stop()
+  })
+  return { mail, server }
+}
+
 onEveryServer(
   server => {
     async function projectWithHook(events?: string[]) {
@@ -261,15 +274,7 @@ it('a notification is not sent to a private address', async () => {
 })
 
 it('an email is sent after its address was confirmed, with the problem and a link', async () => {
-  const mail = await startMailServer()
-  const server = await TestServer.start('sqlite', {
-    SVCD_SMTP_URL: mail.url,
-    SVCD_MAIL_FROM: 'svc <noreply@example.com>',
-  })
-  onTestFinished(async () => {
-    await server.remove()
-    await mail.stop()
-  })
+  const { mail, server } = await serverWithMail()
   const owner = await server.account()
   const name = await deploySite(server, owner.token, { 'index.html': 'x' })
   const all = `/projects/${name}/notifications` as const
@@ -291,15 +296,7 @@ it('an email is sent after its address was confirmed, with the problem and a lin
 })
 
 it('a member of the org gets emails without a confirmation, and another address only after one', async () => {
-  const mail = await startMailServer()
-  const server = await TestServer.start('sqlite', {
-    SVCD_SMTP_URL: mail.url,
-    SVCD_MAIL_FROM: 'svc <noreply@example.com>',
-  })
-  onTestFinished(async () => {
-    await server.remove()
-    await mail.stop()
-  })
+  const { mail, server } = await serverWithMail()
   const team = await makeTeam(server)
   const { db } = server.running.platform.store
   const email = 'Member@example.com'

@@ -6,6 +6,7 @@ import { Empty } from '../../components/empty.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import rows from '../orgs/rows.module.css'
@@ -64,8 +65,7 @@ function BuildRow({ build, onCancel }: { build: AdminBuild; onCancel: () => void
     <Row>
       <div>
         <p className={rows.name}>
-          {project}
-          <span className={rows.note}>{branch}</span>
+          {project} <Tag>{branch}</Tag>
         </p>
         {error && <p className={styles.trouble}>{error}</p>}
       </div>

@@ -5,6 +5,7 @@ import { Empty } from '../../components/empty.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { formatDay } from '../../format.ts'
 import { useWork } from '../../use-work.ts'
 import { formatExactly } from '../billing/amounts.ts'
@@ -42,8 +43,7 @@ function InvoiceRow({ invoice }: { invoice: AdminInvoice }) {
     <Row>
       <div>
         <p className={rows.name}>
-          {number}
-          <span className={rows.note}>{buyer.name}</span>
+          {number} <Tag>{buyer.name}</Tag>
         </p>
         <p className={styles.trouble}>
           {owner ?? `${owner_id} (deleted)`}

@@ -7,6 +7,7 @@ import { Empty } from '../../components/empty.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatCount } from '../../format.ts'
@@ -79,8 +80,7 @@ function JobRow({ job, onCancel }: { job: AdminJob; onCancel: () => void }) {
     <Row>
       <div>
         <p className={rows.name}>
-          {nameOf(job)}
-          <span className={rows.note}>{key}</span>
+          {nameOf(job)} <Tag>{key}</Tag>
         </p>
         {error && <p className={styles.trouble}>{error}</p>}
       </div>

@@ -6,6 +6,7 @@ import { Empty } from '../../components/empty.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import rows from '../orgs/rows.module.css'
@@ -63,8 +64,7 @@ function SuspensionRow({ row, onResume }: { row: AdminSuspension; onResume: () =
     <Row>
       <div>
         <p className={rows.name}>
-          {name}
-          <span className={rows.note}>{kind === 'project' ? 'Project' : 'Account'}</span>
+          {name} <Tag>{kind === 'project' ? 'Project' : 'Account'}</Tag>
         </p>
         <p className={styles.soft}>{reason}</p>
       </div>

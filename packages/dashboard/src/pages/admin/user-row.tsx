@@ -3,6 +3,7 @@ import { formatBytes } from '@svc/contract/bytes'
 import { PersonAvatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
 import { Row } from '../../components/rows.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { formatCount, formatDay } from '../../format.ts'
 import { useLogin } from '../../session.ts'
@@ -24,9 +25,7 @@ export function UserRow({ user, onChange, onLimits }: UserRowProps) {
       <div className={rows.who}>
         <PersonAvatar login={login} size={28} />
         <p className={rows.name}>
-          {login}
-          {isMe && <span className={rows.note}>you</span>}
-          {admin && <span className={rows.note}>Platform admin</span>}
+          {login} {isMe && <Tag>you</Tag>} {admin && <Tag>Platform admin</Tag>}
           {disabled_at && <span className={styles.disabled}>Disabled</span>}
           {delete_at && <span className={styles.disabled}>Deleted on {formatDay(delete_at)}</span>}
           {email && <span className={styles.email}>{email}</span>}

@@ -2,6 +2,7 @@
 import type { Domain } from '@svc/contract'
 import { explain } from '../../api.ts'
 import { Button, IconButton } from '../../components/button.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { useWork } from '../../use-work.ts'
 import { DnsAdvice } from './dns-advice.tsx'
 import styles from './domain-card.module.css'
@@ -28,8 +29,8 @@ export function DomainCard({ project, domain: row, onRetarget, onDetach }: Domai
           <h3>
             <a href={urlOf(row)} target="_blank" rel="noreferrer">
               {domain}
-            </a>
-            {row.primary && <span className={styles.primary}>Primary</span>}
+            </a>{' '}
+            {row.primary && <Tag>Primary</Tag>}
           </h3>
           <p className={styles.shows}>
             {row.redirect_to

@@ -5,10 +5,14 @@ import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { scopeWord } from './scope-field.tsx'
 import styles from './variable-rows.module.css'
 import { variableName } from './with-variable.ts'
+
+/** Variables of both builds and apps, and those of builds alone, stand out. */
+const toneOf = { runtime: undefined, build: 'blue', both: 'violet' } as const
 
 interface VariableRowsProps {
   variables: readonly EnvVar[]
@@ -67,8 +71,8 @@ function VariableRow({ variable, onEdit, onRemove }: VariableRowProps) {
           </>
         )}
       </div>
-      <p className={styles.scope} data-scope={scope}>
-        {scopeWord(scope)}
+      <p>
+        <Tag tone={toneOf[scope]}>{scopeWord(scope)}</Tag>
       </p>
       <div className={styles.actions}>
         <IconButton size="small" icon="pencil" label={`Edit ${name}`} onClick={onEdit} />

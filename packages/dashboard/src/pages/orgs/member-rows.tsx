@@ -3,6 +3,7 @@ import { PersonAvatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { RowSelect } from '../../components/select.tsx'
+import { Tag } from '../../components/tag.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { roles } from '../../orgs.ts'
 import { may, mayRemove } from '../../rights.ts'
@@ -26,8 +27,7 @@ export function MemberRows({ org, me, onRole, onRemove }: MemberRowsProps) {
           <div className={styles.who}>
             <PersonAvatar login={member.login} size={28} />
             <p className={styles.name}>
-              {member.login}
-              {member.login === me && <span className={styles.note}>you</span>}
+              {member.login} {member.login === me && <Tag>you</Tag>}
             </p>
           </div>
           <p className={styles.soft}>

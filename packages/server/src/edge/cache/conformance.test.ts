@@ -1,17 +1,8 @@
 // What RFC 9111 and RFC 9213 ask of a shared cache, case by case, through the edge.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { CachedApp, type Fields } from './testapp.ts'
+import { describe, expect, test } from 'vitest'
+import { type Fields, useCachedApp } from './testapp.ts'
 
-let app: CachedApp
-const date = (seconds: number) => app.date(seconds)
-const answering = (fields: Fields, status?: number) => app.answering(fields, status)
-const get = (headers?: Record<string, string>) => app.get(headers)
-
-beforeAll(async () => {
-  app = await CachedApp.start()
-})
-beforeEach(() => app.next())
-afterAll(() => app.stop())
+const { app, date, answering, get } = useCachedApp()
 
 describe('a fresh answer is sent again', () => {
   const far = 'Thu, 18 Aug 2050 02:01:18 GMT'
@@ -121,7 +112,7 @@ describe('a fresh answer is sent again', () => {
   ])('%s', async (_, fields) => {
     answering(fields)
     await get()
-    app.time.now += 5_000
+    app().time.now += 5_000
     expect(await get()).toMatchObject({ state: 'HIT', text: 'answer 1' })
   })
 })
@@ -280,7 +271,7 @@ describe('an answer is not sent again', () => {
   ])('%s', async (_, fields) => {
     answering(fields)
     await get()
-    app.time.now += 5_000
+    app().time.now += 5_000
     expect(await get()).toMatchObject({ text: 'answer 2' })
   })
 

@@ -1,17 +1,8 @@
 // What RFC 9111 asks of an answer that a shared cache has stored, through the edge.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { CachedApp, type Fields } from './testapp.ts'
+import { describe, expect, test } from 'vitest'
+import { type Fields, useCachedApp } from './testapp.ts'
 
-let app: CachedApp
-const date = (seconds: number) => app.date(seconds)
-const answering = (fields: Fields, status?: number) => app.answering(fields, status)
-const get = (headers?: Record<string, string>) => app.get(headers)
-
-beforeAll(async () => {
-  app = await CachedApp.start()
-})
-beforeEach(() => app.next())
-afterAll(() => app.stop())
+const { app, date, answering, get } = useCachedApp()
 
 describe('a stored answer', () => {
   test('says its age, and keeps its Date', async () => {
@@ -22,7 +13,7 @@ describe('a stored answer', () => {
       ['Age', '40'],
     ])
     await get()
-    app.time.now += 7_000
+    app().time.now += 7_000
     expect((await get()).headers).toMatchObject({ age: '47', date: made })
   })
 
@@ -33,21 +24,21 @@ describe('a stored answer', () => {
     ]
     answering(page('s-maxage=31536000'))
     await get()
-    app.time.now += 9_000
+    app().time.now += 9_000
     expect((await get()).state).toBe('HIT')
-    app.time.now += 2_000
+    app().time.now += 2_000
     answering([['Cache-Control', 's-maxage=60']])
     expect((await get()).state).toBe('STALE')
     await expect.poll(async () => (await get()).state).toBe('HIT')
-    app.next()
+    app().next()
     answering(page('s-maxage=3, stale-while-revalidate=100'))
     await get()
-    app.time.now += 102_000
+    app().time.now += 102_000
     expect((await get()).state).toBe('STALE')
-    app.next()
+    app().next()
     answering(page('s-maxage=600, must-revalidate'))
     await get()
-    app.time.now += 11_000
+    app().time.now += 11_000
     expect((await get()).state).toBe('EXPIRED')
   })
 
@@ -76,7 +67,7 @@ describe('a stored answer', () => {
       ['X-Own', '1'],
     ])
     await get()
-    app.time.now += 5_000
+    app().time.now += 5_000
     answering(
       [
         ['CACHE-control', 's-maxage=60'],
@@ -88,7 +79,7 @@ describe('a stored answer', () => {
       304,
     )
     expect(await get()).toMatchObject({ state: 'REVALIDATED', text: 'answer 1' })
-    app.time.now += 5_000
+    app().time.now += 5_000
     const renewed = await get()
     expect(renewed).toMatchObject({ state: 'HIT', text: 'answer 1' })
     expect(renewed.headers).toMatchObject({
@@ -105,9 +96,9 @@ describe('a stored answer', () => {
       ['Last-Modified', 'yesterday'],
     ])
     await get()
-    app.time.now += 5_000
+    app().time.now += 5_000
     await get()
-    expect(app.asked[1]!.headers).not.toHaveProperty('if-modified-since')
+    expect(app().asked[1]!.headers).not.toHaveProperty('if-modified-since')
   })
 
   test.each([
@@ -131,7 +122,7 @@ describe('a stored answer', () => {
       await get()
       const value = name === 'if-match' ? '"b"' : date(-1000)
       expect(await get({ [name]: value })).toMatchObject({ state: 'BYPASS', text: 'answer 2' })
-      expect(app.asked[1]!.headers).toMatchObject({ [name]: value })
+      expect(app().asked[1]!.headers).toMatchObject({ [name]: value })
       expect((await get()).text).toBe('answer 1')
     },
   )

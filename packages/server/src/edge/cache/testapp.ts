@@ -1,11 +1,12 @@
 // For tests of the cache: an app behind the edge whose answers a test writes, and whose requests it sees.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { startTestApp, type TestApp } from '../proxy/testapp.ts'
 
 export type Fields = [name: string, value: string][]
 type Handler = (req: IncomingMessage, res: ServerResponse, count: number) => void
 
-export class CachedApp {
+class CachedApp {
   /** The requests that reached the app. */
   asked: IncomingMessage[] = []
   handle: Handler = (_req, res) => void res.end()
@@ -52,5 +53,21 @@ export class CachedApp {
   async get(headers: Record<string, string> = {}) {
     const { status, headers: got, text } = await this.#bed.ask('shop', this.path, { headers })
     return { status, text, headers: got, state: got['x-svc-cache'] }
+  }
+}
+
+/** One app for the tests of a file. Each test begins with a path that is not in the cache. */
+export function useCachedApp() {
+  let app: CachedApp
+  beforeAll(async () => {
+    app = await CachedApp.start()
+  })
+  beforeEach(() => app.next())
+  afterAll(() => app.stop())
+  return {
+    app: () => app,
+    date: (seconds: number) => app.date(seconds),
+    answering: (fields: Fields, status?: number) => app.answering(fields, status),
+    get: (headers?: Record<string, string>) => app.get(headers),
   }
 }

@@ -12,7 +12,7 @@ const knownForMs = 50 * minuteMs
  * does not know to be stale. After this time it has dropped the copy, or does not trust what it knows.
  */
 const behindMs = 10 * secondMs
-const everyMs = 15 * secondMs
+const writeIntervalMs = 15 * secondMs
 
 interface Position {
   horizon: number
@@ -49,7 +49,7 @@ export class CursorFile implements FeedCursor {
     if (settled < 0) return
     this.#recent.splice(0, settled)
     const position = this.#recent[0]
-    if (position === undefined || now - this.#writtenAt < everyMs) return
+    if (position === undefined || now - this.#writtenAt < writeIntervalMs) return
     this.#writtenAt = now
     this.#writing = this.#write(position)
   }

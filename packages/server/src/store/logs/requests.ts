@@ -1,6 +1,7 @@
 // The request log: adding rows, reading them in pages, deleting old ones.
 import { sql } from 'kysely'
 import { type PageRequest, pageOf } from '../../lib/page.ts'
+import { deletedAtOnce, deleteInBatches } from '../in-batches.ts'
 import { olderThan } from '../pages.ts'
 import { projectsAmong } from '../projects/projects.ts'
 import type { Db, Tx } from '../store.ts'
@@ -25,7 +26,6 @@ interface RequestFilter {
 
 /** Rows of one statement. */
 const atOnce = 50
-const deletedAtOnce = 1_000
 
 /** Rows of deleted projects are left out. */
 export async function insertRequests(tx: Tx, rows: readonly RequestRow[]): Promise<void> {
@@ -105,10 +105,9 @@ export async function trimRequests(tx: Tx, projectId: string, keep: number): Pro
   }
 }
 
-/** A few at a time, so that nobody waits long for the database. */
 export async function deleteOldRequests(db: Db, before: number): Promise<void> {
-  for (;;) {
-    const { numDeletedRows } = await db
+  await deleteInBatches(() =>
+    db
       .deleteFrom('requests')
       .where(({ eb, refTuple, selectFrom }) =>
         eb(
@@ -121,7 +120,6 @@ export async function deleteOldRequests(db: Db, before: number): Promise<void> {
             .$asTuple('project_id', 'created_at', 'id'),
         ),
       )
-      .executeTakeFirst()
-    if (numDeletedRows < BigInt(deletedAtOnce)) return
-  }
+      .executeTakeFirst(),
+  )
 }

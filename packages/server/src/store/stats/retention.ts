@@ -1,11 +1,10 @@
-// Deleting stats that are old enough, a few at a time so that nobody waits long for the database.
+// Deletes stats that are old enough.
+import { deletedAtOnce, deleteInBatches } from '../in-batches.ts'
 import type { Db } from '../store.ts'
 import type { StatsNameRow } from '../tables.ts'
 
-const atOnce = 1000
-
 export async function deleteOldHours(db: Db, before: number): Promise<void> {
-  await untilNone(() =>
+  await deleteInBatches(() =>
     db
       .deleteFrom('stats_hours')
       .where(({ eb, refTuple, selectFrom }) =>
@@ -15,7 +14,7 @@ export async function deleteOldHours(db: Db, before: number): Promise<void> {
           selectFrom('stats_hours')
             .select(['project_id', 'hour'])
             .where('hour', '<', before)
-            .limit(atOnce)
+            .limit(deletedAtOnce)
             .$asTuple('project_id', 'hour'),
         ),
       )
@@ -24,7 +23,7 @@ export async function deleteOldHours(db: Db, before: number): Promise<void> {
 }
 
 export async function deleteOldNames(db: Db, kind: StatsNameRow['kind'], before: number): Promise<void> {
-  await untilNone(() =>
+  await deleteInBatches(() =>
     db
       .deleteFrom('stats_names')
       .where(({ eb, refTuple, selectFrom }) =>
@@ -35,7 +34,7 @@ export async function deleteOldNames(db: Db, kind: StatsNameRow['kind'], before:
             .select(['project_id', 'kind', 'since', 'name'])
             .where('kind', '=', kind)
             .where('since', '<', before)
-            .limit(atOnce)
+            .limit(deletedAtOnce)
             .$asTuple('project_id', 'kind', 'since', 'name'),
         ),
       )
@@ -44,7 +43,7 @@ export async function deleteOldNames(db: Db, kind: StatsNameRow['kind'], before:
 }
 
 export async function deleteOldVisitors(db: Db, before: number): Promise<void> {
-  await untilNone(() =>
+  await deleteInBatches(() =>
     db
       .deleteFrom('stats_visitors')
       .where(({ eb, refTuple, selectFrom }) =>
@@ -54,14 +53,10 @@ export async function deleteOldVisitors(db: Db, before: number): Promise<void> {
           selectFrom('stats_visitors')
             .select(['project_id', 'day', 'hash'])
             .where('day', '<', before)
-            .limit(atOnce)
+            .limit(deletedAtOnce)
             .$asTuple('project_id', 'day', 'hash'),
         ),
       )
       .executeTakeFirst(),
   )
-}
-
-async function untilNone(remove: () => Promise<{ numDeletedRows: bigint }>): Promise<void> {
-  while ((await remove()).numDeletedRows === BigInt(atOnce));
 }

@@ -1,6 +1,7 @@
 import type { OwnToken, Token, TokenKind } from '@svc/contract'
 import { Button } from '../../../components/button.tsx'
 import { Row, Rows } from '../../../components/rows.tsx'
+import { Tag } from '../../../components/tag.tsx'
 import { TimeAgo, useNow } from '../../../components/time-ago.tsx'
 import { nameOf } from './revoke-dialog.tsx'
 import { Expiry, isExpired, LastUse } from './token-life.tsx'
@@ -27,8 +28,7 @@ export function TokenRows({ tokens, onRevoke }: { tokens: OwnToken[]; onRevoke: 
         <Row key={token.id} data-state={hasEnded(token) ? 'ended' : undefined}>
           <div>
             <p className={styles.label}>
-              {token.label || 'Without a label'}
-              {token.current && <span className={styles.current}>This browser</span>}
+              {token.label || 'Without a label'} {token.current && <Tag>This browser</Tag>}
             </p>
             <p className={styles.id}>{token.id}</p>
           </div>

@@ -39,8 +39,8 @@ function open() {
   return { socket, seen }
 }
 
-async function until(socket: Socket, isThere: () => boolean): Promise<void> {
-  while (!isThere()) await once(socket, 'data')
+async function until(socket: Socket, hasArrived: () => boolean): Promise<void> {
+  while (!hasArrived()) await once(socket, 'data')
 }
 
 const head = 'HTTP/1.1 200 OK\r\nX-Mine: mine\r\n'

@@ -1,11 +1,10 @@
 // The command line and the environment that launch an app: it joins its cgroup, enters its sandbox, and then sets the app's own
 // variables. These come last, because variables such as LD_PRELOAD would affect the programs that set the sandbox up.
-import type { AppLimits, SharedSockets } from '../port.ts'
+import type { AppLimits } from '../port.ts'
 import type { Cgroup } from './cgroup.ts'
 import type { NetworkNamespace } from './network/namespace.ts'
-import type { NodeInstall } from './node-installs.ts'
 import type { Rlimits } from './rlimits.ts'
-import type { Sandbox } from './sandbox.ts'
+import type { Inside, Sandbox } from './sandbox.ts'
 
 export interface Launch {
   argv: readonly [string, ...string[]]
@@ -14,17 +13,8 @@ export interface Launch {
   inputs: readonly Buffer[]
 }
 
-interface LaunchPlan {
+interface LaunchPlan extends Omit<Inside, 'owner' | 'resolvConf' | 'hidden' | 'ownNetwork'> {
   projectId: string
-  filesDir: string
-  filesAreWritable?: boolean
-  scratchDirs: readonly string[]
-  homeDir?: string
-  disk?: { dir: string; path: string } | undefined
-  sockets?: readonly SharedSockets[]
-  command: readonly string[]
-  /** The Node that the command gets. `undefined`: svcd's own. */
-  node?: NodeInstall | undefined
   /** The whole environment of the app. */
   variables: Record<string, string>
   /** Variables of the platform that the programs that set the sandbox up have too. */

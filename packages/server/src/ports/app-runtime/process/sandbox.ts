@@ -29,7 +29,7 @@ export interface Sandbox {
   inputs(inside: Inside): Buffer[]
 }
 
-interface Inside {
+export interface Inside {
   /** A project id. If svcd runs as root, each owner has a user of its own. */
   owner: string
   filesDir: string
