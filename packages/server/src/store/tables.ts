@@ -2,7 +2,7 @@
 
 import type { AccessCodeRow, PreviewAccessRow, PreviewLinkRow } from './access/rows.ts'
 import type { AiMonthRow, AiReservationRow, AiUsageRow } from './ai/rows.ts'
-import type { AppGenerationRow, AppInstanceRow, LogRequestRow } from './apps/rows.ts'
+import type { AppGenerationRow, AppInstanceRow } from './apps/rows.ts'
 import type { BillingProfileRow, InvoiceDocumentRow, InvoiceRow } from './billing/invoice-rows.ts'
 import type {
   BillingCustomerRow,
@@ -34,7 +34,12 @@ import type {
 } from './builds/rows.ts'
 import type { CronRow, CronRunRow, CronSecretRow } from './crons/rows.ts'
 import type { AppDatabaseRow } from './databases/rows.ts'
-import type { DeploymentRow, DiscardedPackRow, StoredTotalRow } from './deployments/rows.ts'
+import type {
+  DeploymentRow,
+  DiscardedPackRow,
+  ProductionLockRow,
+  StoredTotalRow,
+} from './deployments/rows.ts'
 import type { DiscardedDiskRow, DiskRow, DiskSnapshotRow } from './disk/rows.ts'
 import type {
   CertificateOrderRow,
@@ -57,7 +62,7 @@ import type {
   TokenRow,
   TotpSecretRow,
 } from './identity/rows.ts'
-import type { RequestRow } from './logs/rows.ts'
+import type { LogRequestRow, RequestRow } from './logs/rows.ts'
 import type {
   NotificationDeliveryRow,
   NotificationIncidentRow,
@@ -84,7 +89,6 @@ import type {
 } from './platform/rows.ts'
 import type {
   FormerNameRow,
-  ProductionLockRow,
   ProjectNodeRow,
   ProjectPictureRow,
   ProjectRow,

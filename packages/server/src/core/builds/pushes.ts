@@ -14,9 +14,9 @@ import {
   repositoriesBehind,
   saveBranches,
 } from '../../store/builds/repositories.ts'
+import { findProductionLock } from '../../store/deployments/production-locks.ts'
 import { findLatestBranchDeployment } from '../../store/deployments/stored.ts'
 import { domainsTracking } from '../../store/domains/domains.ts'
-import { findProductionLock } from '../../store/projects/production-locks.ts'
 import type { BuildRow, RepositoryRow } from '../../store/tables.ts'
 import { isBranchName } from '../base/branch-names.ts'
 import type { BuildParts } from '../base/platform.ts'

@@ -6,6 +6,7 @@ import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import type { AppImage } from '../../ports/app-images/port.ts'
 import { activeDeployment, findDeployment, makeLive } from '../../store/deployments/deployments.ts'
+import { findProductionLock } from '../../store/deployments/production-locks.ts'
 import { storedAmong } from '../../store/deployments/stored.ts'
 import {
   completeUpload,
@@ -14,7 +15,6 @@ import {
   markUploaded,
 } from '../../store/deployments/uploads.ts'
 import { pinToDomains } from '../../store/domains/domains.ts'
-import { findProductionLock } from '../../store/projects/production-locks.ts'
 import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
 import type { Changed, Tx } from '../../store/store.ts'
 import type { DeploymentRow } from '../../store/tables.ts'

@@ -8,7 +8,7 @@ import {
   deleteProductionLock,
   findProductionLock,
   insertProductionLock,
-} from '../../store/projects/production-locks.ts'
+} from '../../store/deployments/production-locks.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import type { Db, Tx } from '../../store/store.ts'
 import { type Actor, audit } from '../base/audit.ts'

@@ -43,15 +43,3 @@ export interface AppGenerationRow {
   project_id: string
   generation: number
 }
-
-/** A request of one node for log lines of another. */
-export interface LogRequestRow {
-  id: string
-  /** The node that has the log. */
-  node_id: string
-  /** JSON. */
-  request: string
-  /** JSON; null until there is one. */
-  answer: string | null
-  created_at: number
-}

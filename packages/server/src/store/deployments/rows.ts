@@ -59,3 +59,10 @@ export interface DiscardedPackRow {
   deployment_id: string
   discarded_at: number
 }
+
+/** While there is a row, builds of pushes do not go live. */
+export interface ProductionLockRow {
+  project_id: string
+  locked_at: number
+  locked_by: string | null
+}

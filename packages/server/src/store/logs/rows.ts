@@ -22,3 +22,15 @@ export interface RequestRow {
   /** How many requests of the project were left out before this one, because there were too many. */
   left_out: number
 }
+
+/** A request of one node for log lines of another. */
+export interface LogRequestRow {
+  id: string
+  /** The node that has the log. */
+  node_id: string
+  /** JSON. */
+  request: string
+  /** JSON; null until there is one. */
+  answer: string | null
+  created_at: number
+}

@@ -32,13 +32,6 @@ export interface ProjectNodeRow {
   range: string
 }
 
-/** While there is a row, builds of pushes do not go live. */
-export interface ProductionLockRow {
-  project_id: string
-  locked_at: number
-  locked_by: string | null
-}
-
 /** The picture of a site. The row is made when a worker begins with it. */
 export interface ProjectPictureRow {
   project_id: string
