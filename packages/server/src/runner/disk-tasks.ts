@@ -96,7 +96,7 @@ const maintenanceOf = ({ id }: DiskRow): Turn => ({
   diskId: id,
   deploymentId: '',
   isUp: () => false,
-  standing: async () => 'published soon',
+  publication: async () => 'published soon',
   yield: async () => undefined,
 })
 

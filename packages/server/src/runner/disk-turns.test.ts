@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Standing } from '../core/disk/places.ts'
+import type { Publication } from '../core/disk/places.ts'
 import { eventually } from '../testing/eventually.ts'
 import { DiskIsTaken, DiskTurns, type Turn } from './disk-turns.ts'
 
@@ -7,19 +7,19 @@ class TestTurn implements Turn {
   readonly diskId = 'dsk_1'
   readonly deploymentId: string
   /** How its deployment stands now. */
-  now: Standing
+  now: Publication
   isRunning = false
   yields = 0
   /** Ends the instance when it is called. */
   end: () => void = () => undefined
 
-  constructor(deploymentId: string, now: Standing) {
+  constructor(deploymentId: string, now: Publication) {
     this.deploymentId = deploymentId
     this.now = now
   }
 
   isUp = () => this.isRunning
-  standing = async () => this.now
+  publication = async () => this.now
   yield(): Promise<void> {
     this.yields++
     return new Promise(resolve => {
@@ -46,7 +46,7 @@ it('an instance is asked once to give up its disk, also if a request asks for it
   const refused = turns.take(again, signal).catch((error: unknown) => error)
   // It looks several times at what the others do.
   let looks = 0
-  again.standing = async () => {
+  again.publication = async () => {
     looks++
     return again.now
   }

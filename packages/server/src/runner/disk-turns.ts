@@ -1,7 +1,7 @@
 // Whose turn it is to write to a disk. One instance has a disk at a time: a successor waits until the one before has ended, and
 // requests wait with it. Only the runner of the node that has the disk's files starts instances with it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Standing } from '../core/disk/places.ts'
+import type { Publication } from '../core/disk/places.ts'
 
 /** An instance that has a disk, or waits for it. */
 export interface Turn {
@@ -10,13 +10,13 @@ export interface Turn {
   /** Whether the instance accepts connections. */
   isUp(): boolean
   /** How its deployment stands now. */
-  standing(): Promise<Standing>
+  publication(): Promise<Publication>
   /** Ends the instance so that another one can have the disk. Resolves when it has ended. */
   yield(): Promise<void>
 }
 
 const lookEveryMs = 50
-const ranks: Record<Standing, number> = { superseded: 0, published: 1, 'published soon': 2 }
+const ranks: Record<Publication, number> = { superseded: 0, published: 1, 'published soon': 2 }
 
 /** Another deployment has the disk now, and keeps it. */
 export class DiskIsTaken extends Error {}
@@ -32,7 +32,7 @@ export class DiskTurns {
     try {
       for (;;) {
         signal.throwIfAborted()
-        const rank = ranks[await turn.standing()]
+        const rank = ranks[await turn.publication()]
         if (rank === 0) throw new DiskIsTaken()
         // While one that is being deployed waits for the disk, requests may ask for the live one again. That one takes nothing.
         const isFirst = !(await this.#isOutranked(turn, rank))
@@ -68,14 +68,15 @@ export class DiskTurns {
   async #mustYield(holder: Turn, turn: Turn, rank: number): Promise<boolean> {
     if (!holder.isUp()) return false
     if (holder.deploymentId === turn.deploymentId) return true
-    const other = ranks[await holder.standing()]
+    const other = ranks[await holder.publication()]
     // One that was started to be published stays while that is under way.
     return other === 0 || (other === 1 && rank === 2)
   }
 
   async #isOutranked(turn: Turn, rank: number): Promise<boolean> {
     for (const other of this.#waiting)
-      if (other !== turn && other.diskId === turn.diskId && ranks[await other.standing()] > rank) return true
+      if (other !== turn && other.diskId === turn.diskId && ranks[await other.publication()] > rank)
+        return true
     return false
   }
 }

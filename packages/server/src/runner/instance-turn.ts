@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Instance, type InstanceParts, retire } from '../core/apps/instances.ts'
 import type { Platform } from '../core/base/platform.ts'
-import { type Standing, standingOf } from '../core/disk/places.ts'
+import { type Publication, publicationOf } from '../core/disk/places.ts'
 import { findInstance } from '../store/apps/instances.ts'
 import { findDeployment } from '../store/deployments/deployments.ts'
 import type { Turn } from './disk-turns.ts'
@@ -48,13 +48,13 @@ export class InstanceTurn implements Turn {
     return true
   }
 
-  async standing(): Promise<Standing> {
+  async publication(): Promise<Publication> {
     const { db } = this.#parts.store
     const { project_id: projectId, takes_disk } = this.#row
     const deployment = await findDeployment(db, projectId, this.deploymentId)
     if (!deployment) return 'superseded'
     const isOverdue = this.isUp() && performance.now() - (this.#upSince ?? 0) > publishingMs
-    return (await standingOf(db, deployment, takes_disk === 1 && !isOverdue)).standing
+    return (await publicationOf(db, deployment, takes_disk === 1 && !isOverdue)).publication
   }
 
   /** New requests wait for the successor. Those under way get some time to end. */

@@ -105,8 +105,8 @@ export class AppDirectory implements Apps, AppStarter {
     try {
       return await withStartTimeout(start.ready, startTimeoutMs, signal)
     } catch (error) {
-      if (!(error instanceof DiskHasMoved) || error.heir === undefined) throw error
-      return await this.ensureRunning({ ...app, deploymentId: error.heir }, signal)
+      if (!(error instanceof DiskHasMoved) || error.successor === undefined) throw error
+      return await this.ensureRunning({ ...app, deploymentId: error.successor }, signal)
     } finally {
       start.waiting--
     }
@@ -199,7 +199,7 @@ export class AppDirectory implements Apps, AppStarter {
         outcome = await requestInstance(this.#parts, app, ended, id, takesDisk)
         // It may have ended before the next look.
         if (outcome === 'asked') awaited = id
-        if (typeof outcome === 'object') throw new DiskHasMoved(outcome.heir)
+        if (typeof outcome === 'object') throw new DiskHasMoved(outcome.successor)
         if (outcome === 'suspended') throw new Fault('suspended', 'The project is suspended.')
         if (outcome === 'gone') throw new Fault('not_found', 'The deployment is gone.')
         if (outcome === 'full') await wakeSignal.wait(lookEveryMs)
@@ -305,11 +305,11 @@ export class AppDirectory implements Apps, AppStarter {
 
 /** Another deployment has the project's disk. */
 class DiskHasMoved extends DidNotStart {
-  readonly heir: string | undefined
+  readonly successor: string | undefined
 
-  constructor(heir: string | undefined) {
+  constructor(successor: string | undefined) {
     super('The disk of the project belongs to the deployment that is live. Two cannot write to it at a time.')
-    this.heir = heir
+    this.successor = successor
   }
 }
 

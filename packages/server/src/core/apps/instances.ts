@@ -59,7 +59,7 @@ export const isDue = ({ not_before }: Instance, now: number): boolean =>
 /** Another deployment has the project's disk. */
 interface Superseded {
   /** The one to which requests that came earlier are passed on. */
-  heir: string | undefined
+  successor: string | undefined
 }
 
 type Outcome = 'asked' | 'under way' | 'full' | 'gone' | 'suspended' | Superseded
@@ -111,7 +111,7 @@ export async function requestInstance(
       if (!(await lockProject(tx, app.projectId))) return 'gone'
       if (await suspensionOf(tx, app.projectId)) return 'suspended'
       const place = await diskPlaceFor(tx, { ...app, takesDisk }, now)
-      if (place?.standing === 'superseded') return { heir: place.heir }
+      if (place?.publication === 'superseded') return { successor: place.successor }
       if (place) {
         const { id: disk_id, node_id } = place.disk
         Object.assign(row, { disk_id, takes_disk: takesDisk ? 1 : 0 })

@@ -53,7 +53,7 @@ export async function rebuild(
 ): Promise<Build> {
   const build = await projectBuild(platform, project, id)
   const repo = await requireBuildable(platform, project)
-  return await queue(platform, caller, project, repo, again(build))
+  return await queue(platform, caller, project, repo, sourceOf(build))
 }
 
 async function requireBuildable(platform: BuildParts, project: ProjectScope): Promise<ProjectRepoRow> {
@@ -79,7 +79,7 @@ async function chosen(
 ): Promise<Source> {
   if (branch !== undefined) requireOwnBranch(repo, branch)
   const built = await findBuildOfCommit(platform.store.db, repo.project_id, sha, branch)
-  if (built) return again(built)
+  if (built) return sourceOf(built)
   if (isRemote(repo))
     throw new Fault(
       'invalid_request',
@@ -112,7 +112,7 @@ function requireOwnBranch(repo: ProjectRepoRow, branch: string): void {
 }
 
 /** Untrusted code of a fork stays untrusted. */
-const again = (build: BuildRow): Source => ({
+const sourceOf = (build: BuildRow): Source => ({
   branch: build.branch,
   commit: {
     sha: build.commit_sha,

@@ -26,7 +26,7 @@ import type { ProjectScope } from '../orgs/rights.ts'
 import { openDatabase, placeOfDatabase } from './password.ts'
 
 /** How long a removed database can be brought back. */
-export const keptMs = 7 * dayMs
+export const removedKeptMs = 7 * dayMs
 
 /** Only production has the database. */
 const production = [{ environment: 'production', branch: '' }] as const
@@ -183,7 +183,7 @@ const noDatabase = () => new Fault('not_found', "The project has no database. 's
 const describeRemoved = (name: string, at: number): RemovedDatabase => ({
   name,
   removed_at: isoTime(at),
-  kept_until: isoTime(at + keptMs),
+  kept_until: isoTime(at + removedKeptMs),
 })
 
 async function describe(db: Db, row: AppDatabaseRow): Promise<Database> {

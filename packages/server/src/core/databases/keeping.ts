@@ -9,7 +9,7 @@ import {
 } from '../../store/databases/databases.ts'
 import type { AppDatabaseRow } from '../../store/databases/rows.ts'
 import type { DatabaseParts } from '../base/platform.ts'
-import { keptMs } from './databases.ts'
+import { removedKeptMs } from './databases.ts'
 import { openDatabase } from './password.ts'
 
 /** Does nothing, and starts no server, while no project has a database. */
@@ -32,7 +32,7 @@ async function keep(
 ): Promise<void> {
   const { db } = platform.store
   const now = platform.clock.now()
-  const isOver = row.removed_at !== null && (row.removed_at + keptMs <= now || usedBytes === undefined)
+  const isOver = row.removed_at !== null && (row.removed_at + removedKeptMs <= now || usedBytes === undefined)
   if (isOver) {
     // From here on it cannot be brought back.
     if (!(await updateRemoved(db, row, { project_id: null }))) return

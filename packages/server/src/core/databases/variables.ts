@@ -19,7 +19,7 @@ export async function databaseAccess(
   if (!platform.databases || environment !== 'production') return undefined
   const row = await findDatabase(platform.store.db, projectId)
   if (!row || row.ready_at === null) return undefined
-  const { host, port, socketDir } = platform.databases.reach()
+  const { host, port, socketDir } = platform.databases.address()
   const { name, password } = openDatabase(platform, row)
   return {
     variables: {

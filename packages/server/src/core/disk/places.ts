@@ -12,13 +12,13 @@ const branchesAtMost = 10
 const handOverMs = 30_000
 
 /** `published`: visitors see it. `published soon`: it is being deployed, or is about to be live again. */
-export type Standing = 'published' | 'published soon' | 'superseded'
+export type Publication = 'published' | 'published soon' | 'superseded'
 
 interface DiskPlace {
   disk: DiskRow
-  standing: Standing
+  publication: Publication
   /** The deployment that has the disk, if a request for this one may be passed on to it. */
-  heir?: string
+  successor?: string
 }
 
 interface Asking {
@@ -38,24 +38,24 @@ export async function diskPlaceFor(tx: Tx, asking: Asking, now: number): Promise
   const branch = (await activeDeployment(tx, asking.projectId)) === deployment.id ? '' : branchOf(deployment)
   const disk = branch === '' ? main : await branchDisk(tx, main, branch, now)
   if (!disk) return undefined
-  const { standing, current } = await standingOf(tx, deployment, asking.takesDisk)
-  const heir =
-    standing === 'superseded' && current && isRecent(deployment, current, now) ? current.id : undefined
-  return { disk, standing, ...(heir !== undefined && { heir }) }
+  const { publication, current } = await publicationOf(tx, deployment, asking.takesDisk)
+  const successor =
+    publication === 'superseded' && current && isRecent(deployment, current, now) ? current.id : undefined
+  return { disk, publication, ...(successor !== undefined && { successor }) }
 }
 
 const branchOf = ({ git_branch }: Pick<DeploymentRow, 'git_branch'>): string => git_branch ?? ''
 
 /** Whether visitors of its place see the deployment. `current` is the one that they see. */
-export async function standingOf(
+export async function publicationOf(
   db: Db,
   deployment: DeploymentRow,
   takesDisk: boolean,
-): Promise<{ standing: Standing; current: DeploymentRow | undefined }> {
+): Promise<{ publication: Publication; current: DeploymentRow | undefined }> {
   const current = await currentIn(db, deployment)
-  if (current?.id === deployment.id) return { standing: 'published', current }
+  if (current?.id === deployment.id) return { publication: 'published', current }
   const isSoon = takesDisk || deployment.status === 'uploading'
-  return { standing: isSoon ? 'published soon' : 'superseded', current }
+  return { publication: isSoon ? 'published soon' : 'superseded', current }
 }
 
 async function currentIn(db: Db, deployment: DeploymentRow): Promise<DeploymentRow | undefined> {

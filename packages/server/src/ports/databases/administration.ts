@@ -1,6 +1,6 @@
 // The statements of the administrator of a PostgreSQL server: roles and databases of projects, what they use and what they do.
 import type pg from 'pg'
-import { firmSettings, longestIdleSeconds, longestStatementSeconds, ownSettings } from './limits.ts'
+import { defaultSettings, lockedSettings, longestIdleSeconds, longestStatementSeconds } from './limits.ts'
 import type { AppDatabase, DatabaseMode, DatabaseUse, RunningQuery } from './port.ts'
 
 /** Connects to a database of the server as its administrator. */
@@ -26,9 +26,9 @@ export class Administration {
       if (!(await exists(client, 'select 1 from pg_roles where rolname = $1', name)))
         await client.query(`create role ${role} login`)
       await client.query(`alter role ${role} login connection limit ${limit} password ${literal(password)}`)
-      for (const [setting, value] of Object.entries(ownSettings))
+      for (const [setting, value] of Object.entries(defaultSettings))
         await client.query(`alter role ${role} set ${setting} = ${literal(value)}`)
-      for (const [setting, value] of Object.entries(firmSettings))
+      for (const [setting, value] of Object.entries(lockedSettings))
         await client.query(`alter role ${role} set ${setting} = ${literal(value)}`).catch(ifNotSuperuser)
       if (!(await exists(client, 'select 1 from pg_database where datname = $1', name)))
         await client.query(`create database ${role} template template0`)

@@ -2,10 +2,10 @@
 // alone, and `endLong` enforces the longest time.
 
 /** Set by the superuser. A role cannot change these. */
-export const firmSettings = { temp_file_limit: '512MB' }
+export const lockedSettings = { temp_file_limit: '512MB' }
 
 /** The defaults of a session, which a role may change. */
-export const ownSettings = {
+export const defaultSettings = {
   statement_timeout: '60s',
   idle_in_transaction_session_timeout: '60s',
   lock_timeout: '30s',

@@ -5,7 +5,7 @@ import { Administration } from './administration.ts'
 import { type DumpTools, dump, restore } from './dumps.ts'
 import { noSandbox } from './own/launch.ts'
 import { findPrograms } from './own/programs.ts'
-import type { AppDatabase, DatabaseMode, Databases, Reach } from './port.ts'
+import type { AppDatabase, DatabaseAddress, DatabaseMode, Databases } from './port.ts'
 
 interface OperatorsServerSettings {
   /** With the name and the password of a role that may create roles and databases. */
@@ -34,7 +34,7 @@ export class OperatorsDatabases implements Databases {
     await (await this.#connect()).end()
   }
 
-  reach(): Reach {
+  address(): DatabaseAddress {
     const { host, port } = placeOf(this.#settings.url)
     if (!path.isAbsolute(host)) return { host, port, socketDir: undefined }
     return { host: this.#settings.socketAt(host), port, socketDir: host }

@@ -3,23 +3,23 @@ import { Administration } from './administration.ts'
 import { dump, restore } from './dumps.ts'
 import { noSandbox, openLauncher } from './own/launch.ts'
 import { OwnServer, type OwnServerSettings, port } from './own/server.ts'
-import type { AppDatabase, DatabaseMode, Databases, Reach } from './port.ts'
+import type { AppDatabase, DatabaseAddress, DatabaseMode, Databases } from './port.ts'
 
 export class OwnDatabases implements Databases {
   readonly connectionsAtMost: number
   readonly #server: OwnServer
   readonly #administration: Administration
-  readonly #reach: Reach
+  readonly #address: DatabaseAddress
 
-  constructor(settings: OwnServerSettings, reach: Pick<Reach, 'host' | 'socketDir'>) {
+  constructor(settings: OwnServerSettings, address: Pick<DatabaseAddress, 'host' | 'socketDir'>) {
     this.connectionsAtMost = settings.connections
     this.#server = new OwnServer(settings)
     this.#administration = new Administration(database => this.#server.connect(database))
-    this.#reach = { ...reach, port }
+    this.#address = { ...address, port }
   }
 
   start = (): Promise<void> => this.#server.start()
-  reach = (): Reach => this.#reach
+  address = (): DatabaseAddress => this.#address
   ensure = (database: AppDatabase) => this.#administration.ensure(database)
   setMode = (name: string, mode: DatabaseMode) => this.#administration.setMode(name, mode)
   remove = (name: string) => this.#administration.remove(name)

@@ -10,7 +10,7 @@ export interface AppDatabase {
 }
 
 /** Where apps find the server. */
-export interface Reach {
+export interface DatabaseAddress {
   /** A hostname, or the path of the directory that has the server's socket inside the sandbox of an app. */
   host: string
   port: number
@@ -39,7 +39,7 @@ export type DatabaseMode = 'writable' | 'read-only' | 'closed'
 export interface Databases {
   /** Throws if no server can be used, with the remedy. Starts the server if it is svcd's own. */
   start(): Promise<void>
-  reach(): Reach
+  address(): DatabaseAddress
   /** How many connections all projects together may have. */
   readonly connectionsAtMost: number
   /** Makes the role and the database, or what is missing of them. Sets password and limits. */

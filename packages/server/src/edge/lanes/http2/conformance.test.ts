@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { goaway, preface, windowUpdate } from './frames.ts'
 import {
   answered,
+  answeredCases,
   block,
+  closedStreamCases,
   codes,
   connectionErrors,
-  fine,
   get,
-  late,
   streamErrors,
 } from './testing/conformance-cases.ts'
 import { frame, headers, ping, RawClient, settings, start } from './testing/raw-client.ts'
@@ -39,7 +39,7 @@ async function play(
 const ended = (client: RawClient, id = 1) => client.until(() => (client.streams.get(id)?.end ?? '') !== '')
 
 describe.each(['lane', 'node'] as const)('of the cases of h2spec, %s', kind => {
-  it.each(fine)('answers %s', async (_name, ...parts) => {
+  it.each(answeredCases)('answers %s', async (_name, ...parts) => {
     const client = await play(kind, parts)
     await ended(client)
     expect(client.streams.get(1)).toMatchObject({ status: expect.stringMatching(/^(200|405)$/) })
@@ -59,7 +59,7 @@ describe.each(['lane', 'node'] as const)('of the cases of h2spec, %s', kind => {
     expect(client.goaway ?? client.streams.get(1)?.end).toBe(`reset ${codes[code]}`)
   })
 
-  it.each(late)(
+  it.each(closedStreamCases)(
     'ends the connection with STREAM_CLOSED, or goes on without an answer, for %s',
     async (_name, ...parts) => {
       const client = await play(kind, parts)

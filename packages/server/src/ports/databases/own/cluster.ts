@@ -5,12 +5,12 @@ import { Readable } from 'node:stream'
 import { newSecret } from '../../../lib/ids.ts'
 import { replaceFile } from '../../../lib/replace-file.ts'
 import { syncDirectory } from '../../../lib/sync-directory.ts'
-import { type Launcher, openLauncher, type Places } from './launch.ts'
+import { type ClusterDirs, type Launcher, openLauncher } from './launch.ts'
 import type { Machine } from './machine.ts'
 import { findPrograms, majorOf, type Programs } from './programs.ts'
 import { run } from './run.ts'
 
-export interface Cluster extends Required<Places> {
+export interface Cluster extends Required<ClusterDirs> {
   programs: Programs
   machine: Machine
   launcher: Launcher

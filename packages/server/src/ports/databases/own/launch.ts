@@ -6,7 +6,7 @@ import { extensions } from '../limits.ts'
 import type { Machine } from './machine.ts'
 import type { Programs } from './programs.ts'
 
-export interface Places {
+export interface ClusterDirs {
   /** `undefined` for programs that only connect to the server. */
   clusterDir?: string
   socketDir: string
@@ -37,16 +37,20 @@ const inside = { clusterDir: '/var/lib/postgresql', socketDir: '/run/postgresql'
 const sessionKb = 512 * 1024
 
 /** Throws if svcd is root and there is no sandbox: PostgreSQL refuses to run as root. */
-export async function openLauncher(machine: Machine, programs: Programs, places: Places): Promise<Launcher> {
+export async function openLauncher(
+  machine: Machine,
+  programs: Programs,
+  dirs: ClusterDirs,
+): Promise<Launcher> {
   const setpriv = machine.programAt('setpriv')
   if (!(await machine.hasSandbox()) || (isRoot && !setpriv)) {
     if (isRoot)
       throw new Error(
         `PostgreSQL cannot run as root, and svcd needs a sandbox to run it as another user: ${machine.sandboxAdvice()}`,
       )
-    return { inside: { clusterDir: '', ...places }, user: undefined, around: command => bounded(command) }
+    return { inside: { clusterDir: '', ...dirs }, user: undefined, around: command => bounded(command) }
   }
-  const { clusterDir, socketDir } = places
+  const { clusterDir, socketDir } = dirs
   const user = isRoot ? machine.userOf(clusterDir === undefined ? clientId : serverId) : undefined
   const view = [
     ...machine.systemSandbox(),

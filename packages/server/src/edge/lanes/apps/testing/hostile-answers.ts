@@ -4,7 +4,7 @@ const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
 
 /** Answers that are followed by more bytes. */
-export const surplus = [
+export const tooLongAnswers = [
   `${ok}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`,
   `${ok}\r\n`,
   'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok',
@@ -14,8 +14,8 @@ export const surplus = [
 ]
 
 /** Answers that are incomplete, malformed or ambiguous, or that end with the connection. */
-export const hostile = [
-  ...surplus,
+export const hostileAnswers = [
+  ...tooLongAnswers,
   '',
   'H',
   'HTTP/1.1 200 OK\r\nContent-Le',
@@ -70,7 +70,7 @@ export const hostile = [
 ]
 
 /** Answers that leave no connection that could be used again. */
-export const unfinished = [
+export const unfinishedAnswers = [
   '',
   'H',
   'HTTP/1.1 200 OK\r\nContent-Le',

@@ -1,6 +1,6 @@
 // Random conversations: what a client sends, and what the app answers to it.
 import fc from 'fast-check'
-import { hostile, surplus, unfinished } from './hostile-answers.ts'
+import { hostileAnswers, tooLongAnswers, unfinishedAnswers } from './hostile-answers.ts'
 
 /** What the app does with one request. */
 export interface Reply {
@@ -186,7 +186,7 @@ const replyOf = (method: string, texts: readonly string[]) =>
   fc.tuple(fc.constantFrom(...texts), cuts).map(([text, at]): Reply => {
     // If bytes come after the end of an answer, it is a matter of time whether another request is already being sent on the
     // connection. So they come with the answer.
-    const isLonger = method === 'HEAD' || surplus.includes(text)
+    const isLonger = method === 'HEAD' || tooLongAnswers.includes(text)
     const until = isLonger ? text.indexOf('\r\n\r\n') + 3 : text.length
     const within = at.filter(cut => cut % (text.length + 1) <= until)
     return { chunks: cutAt(text, within), closes: true }
@@ -217,7 +217,7 @@ const reading = fc.oneof({ weight: 5, arbitrary: fc.constant('GET') }, fc.consta
 
 /** Requests without a body, which may be sent to the app again. The app answers with anything. */
 export const readingConversation = fc.array(
-  reading.chain(method => step(method, '', hostile)),
+  reading.chain(method => step(method, '', hostileAnswers)),
   { minLength: 1, maxLength: 5 },
 )
 
@@ -229,7 +229,7 @@ export const repeatingConversation = fc
   .tuple(
     requestFields,
     fc.uniqueArray(fc.constantFrom(...paths), { minLength: 2, maxLength: 5 }),
-    fc.array(replyTo('GET', hostile), { minLength: 1, maxLength: 2 }),
+    fc.array(replyTo('GET', hostileAnswers), { minLength: 1, maxLength: 2 }),
     fc.infiniteStream(fc.nat(9)),
   )
   .map(([fields, asked, replies, chances]) =>
@@ -250,6 +250,6 @@ const changing = fc.tuple(
  * whether a request that is just being sent on it fails.
  */
 export const changingConversation = fc.array(
-  changing.chain(([method, body]) => step(method, body, unfinished)),
+  changing.chain(([method, body]) => step(method, body, unfinishedAnswers)),
   { minLength: 1, maxLength: 5 },
 )

@@ -34,7 +34,7 @@ type Code = keyof typeof codes
 /** The parts are sent in turn, after the preface and SETTINGS. The answer to each part is awaited before the next. */
 type Case = [name: string, ...parts: (Buffer | Buffer[])[]]
 
-export const fine: Case[] = [
+export const answeredCases: Case[] = [
   ['generic 1: the preface', headers(1, get())],
   ['generic 3.1: DATA', [headers(1, post(), 4), data(1, 'test')]],
   ['generic 3.1: several DATA', [headers(1, post(), 4), data(1, 'test', 0), data(1, 'test')]],
@@ -244,7 +244,7 @@ export const streamErrors: [Code, ...Case][] = [
  * Frames on streams that are closed. RFC 9113 asks for an error, but nghttp2 ignores these frames if it no longer
  * remembers the stream.
  */
-export const late: Case[] = [
+export const closedStreamCases: Case[] = [
   ['5.1: DATA after END_STREAM', answered, data(1, 'test')],
   ['5.1: HEADERS after END_STREAM', answered, headers(1, get())],
   ['5.1: DATA after RST_STREAM', [headers(1, post(), 4), rstStream(1), data(1, 'test')]],
