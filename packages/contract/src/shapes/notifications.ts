@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { id, timestamp } from './basics.ts'
 
-/** What a target can ask for. Whoever gets a failure also gets the message that it is over. */
+/** What a target can ask for. A target of a failure also gets the message that it is over. */
 export const notificationEvent = z.enum([
   'deploy.failed',
   'deploy.succeeded',

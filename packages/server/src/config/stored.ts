@@ -11,7 +11,7 @@ import { ofMachine } from './shared.ts'
 
 const { platformDomain, publicScheme, publicPort, abuseContact } = platformSettings
 
-/** Whoever takes over the account of an operator must not reach the private network of the server with them. */
+/** A person who takes over the account of an operator must not reach the private network of the server with these. */
 const ofServer: ReadonlySet<string> = new Set([
   'SVCD_ACME_HTTP_PORT',
   'SVCD_ALLOW_PRIVATE_TARGETS',
