@@ -100,7 +100,7 @@ export class Passing {
     } catch (error) {
       const mayRepeat = outgoing.body === undefined && repeatable.has(outgoing.method)
       if (!(error instanceof StaleConnection) || !mayRepeat) throw error
-      return await this.#upstream.send({ host, port }, outgoing)
+      return await this.#upstream.send({ host, port }, { ...outgoing, onNewConnection: true })
     }
   }
 

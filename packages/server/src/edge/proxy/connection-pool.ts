@@ -25,6 +25,8 @@ export interface PooledOptions extends ClientRequestArgs {
   app: string
   /** The connection on which the request was already sent, if a lane has begun it. */
   answered: AnswerOnly | undefined
+  /** Whether no idle connection may be used. */
+  onNewConnection: boolean
   /** The node that runs the app, if it is another one. */
   node?: string
 }
@@ -50,7 +52,9 @@ export class ConnectionPool extends Agent {
 
   /** Gives the request an idle connection, or opens a new one. node:http calls this for each request. */
   addRequest(request: ClientRequest, options: PooledOptions): void {
-    const socket = (options.answered as unknown as Socket | undefined) ?? this.take(options.app)
+    const { app, answered, onNewConnection } = options
+    const idle = () => (onNewConnection ? undefined : this.take(app))
+    const socket = (answered as unknown as Socket | undefined) ?? idle()
     if (socket === undefined) return void this.#openFor(request, options)
     request.reusedSocket = true
     request.onSocket(socket)

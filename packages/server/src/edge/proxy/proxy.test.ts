@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Fault } from '../../lib/fault.ts'
 import { eventually } from '../../testing/eventually.ts'
@@ -384,6 +384,25 @@ describe('an app that does not answer', () => {
     bed.apps.address = { host: '127.0.0.1', port: raw.port }
     for (let i = 0; i < 3; i++) expect((await bed.ask('shop', '/')).text).toBe('ok')
     expect(connections).toBe(3)
+    await raw.stop()
+  })
+
+  test('because it closed all idle connections is asked again on a new one', async () => {
+    await start(() => undefined)
+    const [first, served] = [new Set<Socket>(), new Set<Socket>()]
+    const answer = (socket: Socket) => {
+      served.add(socket)
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+    }
+    const raw = await startRawApp((_chunk, socket) => {
+      if (served.has(socket)) return void socket.destroy()
+      if (first.size === 5) return answer(socket)
+      if (first.add(socket).size === 5) for (const each of first) answer(each)
+    })
+    bed.apps.address = { host: '127.0.0.1', port: raw.port }
+    const ask = async () => (await bed.ask('shop', '/')).text
+    await Promise.all(Array.from({ length: 5 }, ask))
+    expect(await ask()).toBe('ok')
     await raw.stop()
   })
 })

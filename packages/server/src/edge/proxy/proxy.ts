@@ -181,6 +181,7 @@ export class AppProxy {
       } catch (error) {
         if (error instanceof AppUnreachable) this.#apps.markUnreachable(deploymentId, address)
         if (attempt === attempts || !mayRepeat(error, outgoing)) throw error
+        if (error instanceof StaleConnection) outgoing.onNewConnection = true
       }
     }
   }

@@ -20,6 +20,8 @@ export interface Outgoing {
   /** Whether the client waits for a 100 before it sends the body (`Expect: 100-continue`). */
   expectsContinue?: boolean
   cancellation: Cancellation
+  /** Whether it needs a new connection, because a reused one has failed. The other idle ones may be as old. */
+  onNewConnection?: boolean
   /** Called for 1xx responses other than 101. */
   onInterimResponse?(status: number, headers: IncomingMessage['headers']): void
   /** Called when the app accepts the upgrade (101). Set only for upgrade requests. */
@@ -87,7 +89,7 @@ export class Upstream {
     outgoing: Outgoing,
     begun?: BegunRequest,
   ): Promise<IncomingMessage> {
-    const { method, path, headers, cancellation, onUpgrade } = outgoing
+    const { method, path, headers, cancellation, onUpgrade, onNewConnection = false } = outgoing
     const agent = onUpgrade === undefined ? this.#pool : this.#single
     const app = 'socketPath' in address ? address.socketPath : nameOf(address)
     return new Promise((resolve, reject) => {
@@ -96,7 +98,16 @@ export class Upstream {
       if (begun === undefined && this.#isFull(app))
         throw new ConcurrencyLimitReached('Too many requests to the app are under way.')
       const answered = begun?.takeAnswer()
-      const options: PooledOptions = { ...address, method, path, headers, agent, app, answered }
+      const options: PooledOptions = {
+        ...address,
+        method,
+        path,
+        headers,
+        agent,
+        app,
+        answered,
+        onNewConnection,
+      }
       const out = request(options)
       // Only from here on: node:http throws if it does not accept the headers.
       this.#enter(app)
