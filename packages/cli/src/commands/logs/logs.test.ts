@@ -41,6 +41,21 @@ describe('svc logs', () => {
     expect(result.stdout).toBe(line(1))
   })
 
+  it('begins each line at a terminal with its time in UTC, and with the day unless that is today', async () => {
+    const now = new Date().toISOString()
+    const { result } = await run(
+      [],
+      { [`${path}?timestamps=1`]: running(`${line(1)}${now.replace('Z', '000000Z')} svc: hello\n`) },
+      { terminal: true },
+    )
+    expect(result.stdout.split('\n')).toEqual([
+      '2026-11-15 10:00:01 line 1',
+      // The day may have ended since.
+      expect.stringMatching(new RegExp(`^(${now.slice(0, 10)} )?${now.slice(11, 19)} svc: hello$`)),
+      '',
+    ])
+  })
+
   it('passes on the level, the text and the deployment that lines must have', async () => {
     const { result } = await run(['--level', 'warn', '--search', 'slow', '--deployment', 'dep_a'], {
       [`${path}?deployment=dep_a&search=slow&level=warn`]: running('slow\n'),
@@ -75,7 +90,8 @@ describe('svc logs', () => {
   })
 
   it('passes on that a static site has none, and names the log of its requests at a terminal', async () => {
-    const scripts = { [path]: refusal('not_a_server', 'A static site has no logs.') }
+    const refused = refusal('not_a_server', 'A static site has no logs.')
+    const scripts = { [path]: refused, [`${path}?timestamps=1`]: refused }
     const stderr = 'svc: A static site has no logs. (not_a_server)\n'
     expect((await run([], scripts)).result).toEqual({ code: 1, stdout: '', stderr })
     expect((await run([], scripts, { terminal: true })).result.stderr).toBe(

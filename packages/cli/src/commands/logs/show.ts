@@ -42,7 +42,7 @@ export const logs: Run = async ({ options }) => {
   if (!options.follow) return await show(ask, options, range)
   if (options.json) throw new Failure('--json shows one answer of the API; it cannot follow.')
   process.once('SIGINT', () => process.exit(0))
-  await follow(ask, range, stampedPrinter(options))
+  await follow(ask, range, printer(options))
 }
 
 /** A static site has no app that could log something, but its requests are logged. */
@@ -55,31 +55,40 @@ function orRequests(error: unknown): never {
 }
 
 async function show(ask: Ask, options: OptionValues, range: Range): Promise<void> {
-  const answer = await ask({ ...range, timestamps: options.timestamps ? '1' : undefined })
+  const isStamped = options.timestamps || process.stdout.isTTY
+  const answer = await ask({ ...range, timestamps: isStamped ? '1' : undefined })
   if (answer.state === 'unreachable') notice(unreachableWords)
   if (answer.state === 'stopped') notice(stoppedWords(answer.stopped_at))
   if (answer.state === 'stopped' && range.since) return await showStopped(ask, options, range)
-  const lines = splitLines(answer.logs)
+  const lines = isStamped
+    ? stampedLines(answer.logs)
+    : splitLines(answer.logs).map(text => ({ stamp: '', text }))
   if (lines.length === 0 && answer.state === 'running') notice(silentWords(range.since !== undefined))
-  for (const line of lines) printLine(line)
+  lines.forEach(printer(options))
 }
 
 /** With `since`, the API leaves out the last lines of a stopped app, and some of them may be newer than that. */
 async function showStopped(ask: Ask, options: OptionValues, { tail, since }: Range): Promise<void> {
   const { logs } = await ask({ tail, timestamps: '1' })
   const isNew = ({ stamp }: Line) => Number(secondsOfStamp(stamp)) > Number(since)
-  stampedLines(logs).filter(isNew).forEach(stampedPrinter(options))
+  stampedLines(logs).filter(isNew).forEach(printer(options))
 }
 
-const stampedPrinter =
-  ({ timestamps }: OptionValues) =>
-  ({ stamp, text }: Line) =>
-    printLine(text, timestamps ? `${stamp} ` : '')
+/** Prints a line. On a terminal it begins with the time of day, and lines of the platform look different from those of the app. */
+function printer({ timestamps }: OptionValues): (line: Line) => void {
+  const { isTTY } = process.stdout
+  return ({ stamp, text }) => {
+    const before = timestamps ? `${stamp} ` : isTTY ? dim(`${timeOfDay(stamp)} `) : ''
+    const shown = isTTY ? forTerminal(text) : text
+    print(before + (shown.startsWith('svc: ') ? dim(shown) : shown))
+  }
+}
 
-/** Prints a line. On a terminal, lines of the platform look different from those of the app. */
-function printLine(text: string, stamp = ''): void {
-  const shown = process.stdout.isTTY ? forTerminal(text) : text
-  print(stamp + (shown.startsWith('svc: ') ? dim(shown) : shown))
+/** In UTC, as everywhere in svc. The day stands before it, unless that is today. */
+function timeOfDay(stamp: string): string {
+  const [day = '', time = ''] = stamp.split('T')
+  const isToday = new Date().toISOString().startsWith(day)
+  return isToday ? time.slice(0, 8) : `${day} ${time.slice(0, 8)}`
 }
 
 function checkedTail(tail: string | undefined): string | undefined {
