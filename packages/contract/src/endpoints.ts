@@ -16,6 +16,8 @@ import { formEndpoints } from './endpoints/forms.ts'
 import { identityEndpoints } from './endpoints/identity.ts'
 import { logEndpoints } from './endpoints/logs.ts'
 import { notificationEndpoints } from './endpoints/notifications.ts'
+import { operationEndpoints } from './endpoints/operations.ts'
+import { operatorSettingEndpoints } from './endpoints/operator-settings.ts'
 import { orgEndpoints } from './endpoints/orgs.ts'
 import { passkeyEndpoints } from './endpoints/passkeys.ts'
 import { platformEndpoints } from './endpoints/platform.ts'
@@ -47,6 +49,8 @@ export const endpoints = {
   ...aiEndpoints,
   ...platformEndpoints,
   ...adminEndpoints,
+  ...operatorSettingEndpoints,
+  ...operationEndpoints,
 }
 
 export type EndpointTable = typeof endpoints

@@ -1,13 +1,8 @@
-// The operator area: for platform admins only.
+// The operator area, for platform admins only: accounts, limits, suspensions, invitations.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
-
-const invoiceDays = {
-  from: z.iso.date().optional().describe('The first UTC day'),
-  to: z.iso.date().optional().describe('The last UTC day, included'),
-}
 
 const suspending = {
   access: 'platform admin',
@@ -104,69 +99,6 @@ export const adminEndpoints = {
     answer: s.ownerLimits,
     errors: ['invalid_request', 'not_found'],
   },
-  'GET /admin/settings': {
-    summary: 'The settings that can be changed in the dashboard, and where their values come from',
-    access: 'platform admin',
-    rateLimits: [],
-    note: 'No secret is ever answered. Settings of a machine, such as ports and files, are not among them.',
-    answer: s.platformSettings,
-  },
-  'PATCH /admin/settings': {
-    summary: 'Change settings of the platform: all of these, or none',
-    access: 'platform admin',
-    rateLimits: ['writes'],
-    audit: ['setting.change'],
-    note: 'They are stored sealed, for all nodes. Some take effect at once, others with a restart. A setting that the environment or the file sets cannot be changed here.',
-    body: s.settingChanges,
-    answer: s.platformSettings,
-    errors: ['invalid_request'],
-  },
-  'POST /admin/settings/restart': {
-    summary: 'Restart svcd on all nodes, without a failed request',
-    access: 'platform admin',
-    rateLimits: ['writes'],
-    audit: ['platform.restart'],
-    note: 'A new process takes over when it is healthy. If it cannot start, the present one goes on.',
-    status: 202,
-    answer: s.ok,
-    errors: ['unavailable'],
-  },
-  'POST /admin/settings/github': {
-    summary: 'Begin to create the GitHub App of the platform',
-    access: 'platform admin',
-    rateLimits: ['writes', 'githubLink'],
-    audit: [],
-    note: 'The browser sends `manifest` to `url` in a form. GitHub asks the operator, makes the App, and leads back to the dashboard with a code.',
-    body: z.object({
-      org: z
-        .string()
-        .regex(/^[A-Za-z0-9-]{1,39}$/)
-        .optional()
-        .describe('The organization at GitHub that is to own the App'),
-    }),
-    answer: z.object({ url: z.string(), manifest: z.string() }),
-    errors: ['invalid_request'],
-  },
-  'POST /admin/settings/github/finish': {
-    summary: 'Store the keys of the GitHub App that GitHub has made',
-    access: 'platform admin',
-    rateLimits: ['writes', 'githubLink'],
-    audit: ['setting.change'],
-    note: 'They take effect with a restart. GitHub has no way to turn on the device flow of an App, with which people sign in: the operator does so on the page of the App.',
-    body: z.object({ code: z.string().regex(/^[\w-]{1,200}$/), state: z.string().max(200) }),
-    answer: z.object({ slug: z.string(), page: z.string().describe('The page of the App at GitHub') }),
-    errors: ['invalid_request'],
-  },
-  'POST /admin/settings/test-mail': {
-    summary: 'Send an email to yourself, with these changes',
-    access: 'platform admin',
-    rateLimits: ['writes', 'notificationTests'],
-    audit: [],
-    note: 'Nothing is stored.',
-    body: s.settingChanges,
-    answer: z.object({ to: z.string() }),
-    errors: ['invalid_request'],
-  },
   'GET /admin/suspensions': {
     summary: 'Suspended projects and accounts, newest first',
     access: 'platform admin',
@@ -242,98 +174,5 @@ export const adminEndpoints = {
     rateLimits: ['inviteLooks'],
     answer: z.object({ sender: z.string(), email: z.string().nullable(), expires_at: s.timestamp }),
     errors: ['not_found'],
-  },
-  'GET /admin/builds': {
-    summary: 'Builds of all projects that wait, run, or failed in the last 24 hours, newest first',
-    access: 'platform admin',
-    rateLimits: [],
-    query: z.object(s.page),
-    answer: z.object({ builds: z.array(s.adminBuild), next_cursor: s.nextCursor }),
-  },
-  'POST /admin/builds/:id/cancel': {
-    summary: 'Cancel a queued or running build of any project',
-    access: 'platform admin',
-    rateLimits: ['writes'],
-    audit: ['build.cancel'],
-    answer: s.ok,
-    errors: ['not_found', 'build_finished'],
-  },
-  'GET /admin/jobs': {
-    summary: 'Background jobs that wait, run or failed, newest first',
-    access: 'platform admin',
-    rateLimits: [],
-    query: z.object(s.page),
-    answer: z.object({ jobs: z.array(s.adminJob), next_cursor: s.nextCursor }),
-  },
-  'POST /admin/jobs/:id/retry': {
-    summary: 'Let a background job run now, also one that was given up',
-    access: 'platform admin',
-    rateLimits: ['writes'],
-    audit: ['job.retry'],
-    answer: s.adminJob,
-    errors: ['not_found', 'run_under_way'],
-  },
-  'DELETE /admin/jobs/:id': {
-    summary: 'Cancel a background job, or remove one that was given up',
-    access: 'platform admin',
-    rateLimits: ['writes'],
-    audit: ['job.cancel'],
-    note: 'Only if `can_cancel` of the job is true: what must happen, such as an invoice, cannot be cancelled while it still may succeed.',
-    answer: s.ok,
-    errors: ['not_found', 'run_under_way', 'invalid_request'],
-  },
-  'GET /admin/invoices': {
-    summary: 'The invoices and credit notes of all accounts and orgs, also of deleted ones, newest first',
-    access: 'platform admin',
-    rateLimits: [],
-    query: z.object({ ...s.page, ...invoiceDays }),
-    answer: z.object({ invoices: z.array(s.adminInvoice), next_cursor: s.nextCursor }),
-    errors: ['invalid_request'],
-  },
-  'GET /admin/invoices/export': {
-    summary: 'The same as CSV, for the accounts',
-    access: 'platform admin',
-    rateLimits: [],
-    query: z.object(invoiceDays),
-    answer: 'text/csv',
-    errors: ['invalid_request'],
-  },
-  'GET /admin/invoices/:id/pdf': {
-    summary: 'URL of the PDF of any invoice',
-    access: 'platform admin',
-    rateLimits: [],
-    answer: z.object({ url: z.string().describe('A signed URL that is valid for 10 minutes') }),
-    errors: ['not_found'],
-  },
-  'GET /admin/sweep': {
-    summary: 'How each step of the sweep, which deletes what has expired, went the last time',
-    access: 'platform admin',
-    rateLimits: [],
-    note: 'The sweep runs every minute. A step that fails does not keep the others from running.',
-    answer: z.object({ steps: z.array(s.adminSweepStep) }),
-  },
-  'GET /admin/checks': {
-    summary: 'What the last checks of DNS, HTTPS, mail and other services found',
-    access: 'platform admin',
-    rateLimits: [],
-    answer: z.object({ checks: z.array(s.adminCheck) }),
-  },
-  'POST /admin/checks': {
-    summary: 'Check DNS, HTTPS, mail and other services now',
-    access: 'platform admin',
-    rateLimits: ['writes'],
-    audit: [],
-    note: 'Answers within 15 seconds. While a run is under way, a second request waits for the same results.',
-    answer: z.object({ checks: z.array(s.adminCheck) }),
-  },
-  'GET /admin/certificates': {
-    summary: 'The certificates of all custom domains, by name, and of the platform itself',
-    access: 'platform admin',
-    rateLimits: [],
-    query: z.object({
-      ...s.page,
-      cursor: z.string().max(300).optional().describe('The `next_cursor` of the page before'),
-    }),
-    answer: z.object({ certificates: z.array(s.adminCertificate), next_cursor: s.nextCursor }),
   },
 } as const satisfies Endpoints

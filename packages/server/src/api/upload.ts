@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { limits } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
-import type { UploadOrigin } from '../core/deployments/deployments.ts'
+import type { UploadOrigin } from '../core/deployments/upload.ts'
 import { Fault } from '../lib/fault.ts'
 
 /** Throws if the declared size is over the limit. No byte was read yet, so there is no record of the upload. */

@@ -23,6 +23,7 @@ import {
   requestInstance,
   retire,
 } from './instances.ts'
+import { allPlacesTaken, DiskHasMoved, outOfReach, withStartTimeout } from './waiting.ts'
 
 export interface DirectorySettings {
   /** How long a request waits for a start. */
@@ -300,42 +301,5 @@ export class AppDirectory implements Apps, AppStarter {
       uses.map(use => use.instanceId),
       now,
     ).catch(this.#onError)
-  }
-}
-
-/** Another deployment has the project's disk. */
-class DiskHasMoved extends DidNotStart {
-  readonly successor: string | undefined
-
-  constructor(successor: string | undefined) {
-    super('The disk of the project belongs to the deployment that is live. Two cannot write to it at a time.')
-    this.successor = successor
-  }
-}
-
-const allPlacesTaken =
-  'As many apps run as the limits of the owner or of the machine allow, and none of them could be stopped. Try again shortly.'
-
-const outOfReach = () =>
-  new DidNotStart('It runs on another machine, and this one, which runs no apps, cannot reach it.')
-
-async function withStartTimeout<T>(
-  promise: Promise<T>,
-  ms: number,
-  signal: AbortSignal | undefined,
-): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  let abort: (() => void) | undefined
-  const given = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DidNotStart('It was not ready in time.')), ms)
-    abort = () => reject(signal?.reason)
-    if (signal?.aborted) abort()
-    signal?.addEventListener('abort', abort, { once: true })
-  })
-  try {
-    return await Promise.race([promise, given])
-  } finally {
-    clearTimeout(timer)
-    if (abort) signal?.removeEventListener('abort', abort)
   }
 }

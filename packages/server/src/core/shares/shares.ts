@@ -12,7 +12,8 @@ import type { Caller } from '../base/caller.ts'
 import { requireRoom } from '../base/plans.ts'
 import type { DeployParts, PlanSettings, Platform, Rows } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
-import { deploy, type UploadOrigin } from '../deployments/deployments.ts'
+import { deploy } from '../deployments/deployments.ts'
+import type { UploadOrigin } from '../deployments/upload.ts'
 import { removeEnded, removeProject } from '../projects/removal.ts'
 
 const batch = 100
