@@ -123,6 +123,7 @@ const longest = (samples: Samples): Stop[] =>
     '/access',
     '/activity',
     '/settings',
+    '/storage',
   ].map(path => ({
     name: `longest ${path.replace(/w{9,}/, 'w')}`,
     viewer: 'ada',

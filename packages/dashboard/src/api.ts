@@ -56,7 +56,10 @@ export function sendFile<K extends FileKey>(
 }
 
 /** The endpoints whose answer is a file. */
-type SavedKey = 'GET /projects/:name/forms/:form/export' | 'GET /orgs/:name/audit/export'
+type SavedKey =
+  | 'GET /projects/:name/forms/:form/export'
+  | 'GET /projects/:name/disk/snapshots/:id/download'
+  | 'GET /orgs/:name/audit/export'
 
 /** Downloads a file. The browser saves it under the given name. */
 export async function saveFile<K extends SavedKey>(

@@ -17,6 +17,7 @@ const pages: Record<string, string> = {
   access: 'access',
   activity: 'projects#activity',
   settings: 'projects',
+  storage: 'data',
   shares: 'shares',
   orgs: 'orgs',
   members: 'orgs#invites',

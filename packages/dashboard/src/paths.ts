@@ -25,6 +25,7 @@ export interface Paths {
     | '/projects/:name/access'
     | '/projects/:name/activity'
     | '/projects/:name/settings'
+    | '/projects/:name/storage'
     | '/repositories'
     | '/shares'
     | '/access'

@@ -12,6 +12,7 @@ import {
   listDisksOfNode,
   listSnapshots,
 } from '../store/disk/snapshots.ts'
+import { findProjectById } from '../store/projects/projects.ts'
 import type { DiskRow, DiskSnapshotRow } from '../store/tables.ts'
 import type { DiskTurns, Turn } from './disk-turns.ts'
 
@@ -65,7 +66,7 @@ export class DiskTasks {
   }
 
   async #work(disk: DiskRow): Promise<void> {
-    const { store, disks, clock } = this.#parts
+    const { disks, clock } = this.#parts
     const turn = maintenanceOf(disk)
     let displaced: string[] = []
     let problem: string | null = null
@@ -85,9 +86,17 @@ export class DiskTasks {
     } finally {
       this.#turns.giveBack(turn)
     }
-    await endTask(store.db, disk, problem).catch(this.#onError)
+    await this.#end(disk, problem).catch(this.#onError)
     for (const deploymentId of displaced)
       await requestInstance(this.#parts, { projectId: disk.project_id, deploymentId }).catch(this.#onError)
+  }
+
+  #end(disk: DiskRow, problem: string | null): Promise<void> {
+    return this.#parts.store.transact(async (tx, changed) => {
+      await endTask(tx, disk, problem)
+      const project = await findProjectById(tx, disk.project_id)
+      if (project) await changed({ topic: 'project', key: project.name })
+    })
   }
 }
 

@@ -1,5 +1,5 @@
 // Who a project belongs to, and who it may go to.
-import type { Org, Project } from '@svc/contract'
+import type { Org, Project, ScopedKey } from '@svc/contract'
 import { call } from '../../../api.ts'
 import { forgetResource, writeResource } from '../../../resource.ts'
 import { may } from '../../../rights.ts'
@@ -7,10 +7,14 @@ import { forgetProjects } from '../list.ts'
 import { detailKey } from './detail.ts'
 
 /** Whether the caller may delete the project or take it away; unknown until the orgs are there. */
-export function mayTakeAway({ org }: Project, orgs: Org[] | undefined): boolean | undefined {
+export const mayTakeAway = (project: Project, orgs: Org[] | undefined): boolean | undefined =>
+  mayDo(project, orgs, 'DELETE /projects/:name')
+
+/** Whether the role of the caller reaches the route; unknown until the orgs are there. */
+export function mayDo({ org }: Project, orgs: Org[] | undefined, route: ScopedKey): boolean | undefined {
   if (org === null) return true
   const role = orgs?.find(({ name }) => name === org)?.role
-  return orgs && role !== undefined && may(role, 'DELETE /projects/:name')
+  return orgs && role !== undefined && may(role, route)
 }
 
 /** Moves the project to an org, or to the caller's own account with null. */

@@ -37,6 +37,7 @@ const settings = [
   { path: '/projects/:name/settings', label: 'General' },
   { path: '/projects/:name/domains', label: 'Domains' },
   { path: '/projects/:name/environment', label: 'Environment' },
+  { path: '/projects/:name/storage', label: 'Storage' },
   { path: '/projects/:name/access', label: 'Access' },
   { path: '/projects/:name/notifications', label: 'Notifications' },
 ] as const

@@ -1,0 +1,59 @@
+// The disk of a project as the dashboard shows it, and the calls that change it.
+import type { Answer, DiskSnapshot, EndpointTable } from '@svc/contract'
+import { call, saveFile } from '../../api.ts'
+import { usePolling } from '../../changes.ts'
+import { type Resource, useResource } from '../../resource.ts'
+
+type DiskAnswer = Answer<EndpointTable['GET /projects/:name/disk']>
+
+interface ProjectDisk extends DiskAnswer {
+  snapshots: DiskSnapshot[]
+}
+
+const pollMs = 2_000
+
+/** The disk with its snapshots. It is polled while it is being copied, in case that the events are not heard. */
+export function useDisk(name: string): Resource<ProjectDisk> {
+  const resource = useResource(`disk of ${name}`, () => load(name), {
+    project: name,
+    topics: ['project', 'app', 'deployment'],
+  })
+  usePolling(resource.data?.disk?.is_copying === true, resource.refresh, pollMs)
+  return resource
+}
+
+async function load(name: string): Promise<ProjectDisk> {
+  const params = { name }
+  const answer = await call('GET /projects/:name/disk', { params })
+  if (!answer.disk) return { ...answer, snapshots: [] }
+  return { ...answer, ...(await call('GET /projects/:name/disk/snapshots', { params })) }
+}
+
+interface Effect {
+  restarting?: boolean | undefined
+  warnings?: string[]
+}
+
+/** What was done, and what follows from it. */
+export const withEffect = (done: string, { restarting, warnings = [] }: Effect): string =>
+  [done, ...(restarting ? ['The running app restarts.'] : []), ...warnings].join(' ')
+
+export async function setDisk(
+  name: string,
+  body: { size_bytes: number; path: string },
+): Promise<{ wasKept: boolean } & Effect> {
+  const { was_kept, ...effect } = await call('PUT /projects/:name/disk', { params: { name }, body })
+  return { wasKept: was_kept, ...effect }
+}
+
+export const removeDisk = (name: string): Promise<Effect> =>
+  call('DELETE /projects/:name/disk', { params: { name }, query: { confirm: name } })
+
+export const makeSnapshot = (name: string) =>
+  call('POST /projects/:name/disk/snapshots', { params: { name } })
+
+export const restoreSnapshot = (name: string, id: string) =>
+  call('POST /projects/:name/disk/snapshots/:id/restore', { params: { name, id } })
+
+export const saveSnapshot = (name: string, id: string): Promise<void> =>
+  saveFile('GET /projects/:name/disk/snapshots/:id/download', { name, id }, `${name}-${id}.tar`)
