@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { rootCertificates } from 'node:tls'
 import type { Logger } from 'pino'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -7,7 +8,7 @@ import { AuthorityBackoff } from '../core/domains/certificates/authority-backoff
 import { randomText } from '../lib/ids.ts'
 import { Keyring, SealKey } from '../lib/seal.ts'
 import { Secret } from '../lib/secret.ts'
-import { AcmeAway, AcmeRefusal } from '../ports/acme/port.ts'
+import { type Acme, AcmeAway, AcmeRefusal } from '../ports/acme/port.ts'
 import { findCertificate, hasten } from '../store/domains/certificates.ts'
 import { deleteDomain, insertDomain } from '../store/domains/domains.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -16,7 +17,9 @@ import { onEveryStore } from '../testing/stores.ts'
 import { keepCertificates } from './certificates.ts'
 
 const minute = 60_000
-const chain = rootCertificates[0]!
+const day = 24 * 60 * minute
+/** Valid for long. */
+const chain = rootCertificates.find(pem => new Date(new X509Certificate(pem).validTo).getFullYear() > 2040)!
 const keyring = new Keyring(() => [SealKey.parse(Buffer.alloc(32, 1).toString('base64'))!])
 const nothing = async (): Promise<void> => undefined
 
@@ -26,6 +29,7 @@ class FakeAuthority {
   account = nothing
   prove = nothing
   finish = nothing
+  renewal: Acme['renewal'] = async () => undefined
   present = nothing
   cleanUp = nothing
 
@@ -40,6 +44,7 @@ class FakeAuthority {
         directory: `https://${randomText(8)}.test/`,
         newKey: async () => new Secret('a private key'),
         check: nothing,
+        renewal: chain => this.renewal(chain),
         account: async () => {
           note('account')
           await this.account()
@@ -172,6 +177,29 @@ onEveryStore(store => {
       clock.advance(minute)
       await wake(second)
       await Promise.all([becomes(first, 'valid'), becomes(second, 'valid')])
+      expect(errors).toEqual([])
+    })
+
+    it('are renewed when the authority says so, and by their lifetime if it does not answer', async () => {
+      const authority = new FakeAuthority()
+      authority.renewal = async () => {
+        throw new AcmeAway('it is in trouble')
+      }
+      const { clock, wake, errors } = keep(authority)
+      const domain = await newDomain()
+      await eventually(async () => (await certificate(domain))?.renewal_asked_at === clock.now())
+      const before = await certificate(domain)
+      const early = clock.now() + 30 * day
+      authority.renewal = async () => ({ start: early, end: early })
+      clock.advance(6 * 60 * minute)
+      await wake(domain)
+      await eventually(async () => (await certificate(domain))?.next_at === early)
+      expect(before?.next_at).toBeGreaterThan(early)
+      const orders = () => authority.asked.filter(asked => asked === `order ${domain}`).length
+      expect(orders()).toBe(1)
+      clock.advance(30 * day)
+      await wake(domain)
+      await eventually(() => orders() === 2)
       expect(errors).toEqual([])
     })
 

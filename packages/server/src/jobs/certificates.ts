@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Issuing } from '../core/base/parts.ts'
 import type { CertificateParts } from '../core/base/platform.ts'
 import { addMissing, attempt, dueNames } from '../core/domains/certificates/reconcile.ts'
+import { askForRenewals } from '../core/domains/certificates/renewals.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 
 const lookEveryMs = 2_000
@@ -19,6 +20,7 @@ interface CertificateLoop {
 
 export function keepCertificates(platform: CertificateParts, issuing: Issuing, log: Logger): CertificateLoop {
   const underWay = new Map<string, Promise<void>>()
+  let asking: Promise<void> | undefined
   const loop = new ReconcileLoop({
     reconcile: beginDue,
     onError: err => log.error({ err }, 'certificates cannot be looked at'),
@@ -26,6 +28,11 @@ export function keepCertificates(platform: CertificateParts, issuing: Issuing, l
   }).start()
 
   async function beginDue(): Promise<void> {
+    asking ??= askForRenewals(platform, issuing)
+      .catch(err => log.error({ err }, 'the authority cannot be asked for renewals'))
+      .finally(() => {
+        asking = undefined
+      })
     const room = atOnce - underWay.size
     if (room === 0) return
     await addMissing(platform, issuing)
@@ -58,7 +65,7 @@ export function keepCertificates(platform: CertificateParts, issuing: Issuing, l
     async stop() {
       unsubscribe()
       // An order at the authority can take a minute. Its claim expires, and the next start continues the order.
-      const ended = Promise.allSettled([loop.stop(), ...underWay.values()])
+      const ended = Promise.allSettled([loop.stop(), asking, ...underWay.values()])
       await Promise.race([ended, new Promise(resolve => setTimeout(resolve, graceMs).unref())])
     },
   }

@@ -1,11 +1,17 @@
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { Secret } from '../../lib/secret.ts'
+import { Authority } from '../../testing/authority.ts'
 import { Pebble } from '../../testing/pebble.ts'
 import { acmeClient } from './client.ts'
 import { AcmeAway, AcmeRefusal } from './port.ts'
+
+const openssl = async (...args: string[]): Promise<string> =>
+  (await promisify(execFile)('openssl', args)).stdout
 
 /** The error of creating an account at an authority that always gives this answer. */
 async function refusal(status: number, headers: Record<string, string>, body = ''): Promise<unknown> {
@@ -65,4 +71,45 @@ it('an authority that issues only to accounts it knows is told which one it is',
   await expect(openAccount()).rejects.toThrow('set SVCD_ACME_EAB_KEY_ID and SVCD_ACME_EAB_KEY')
   await expect(openAccount({ keyId: 'kid-1', key: new Secret('A'.repeat(64)) })).rejects.toThrow(AcmeRefusal)
   await expect(openAccount({ keyId: 'kid-2', key: new Secret(key) })).rejects.toThrow(AcmeRefusal)
+})
+
+it('the client asks when a certificate is to be renewed, by the name that RFC 9773 gives to it', async () => {
+  let window: object = { start: '2031-01-02T04:00:00Z', end: '2031-01-03T04:00:00Z' }
+  const asked: string[] = []
+  const server = createServer((req, res) => {
+    asked.push(req.url ?? '')
+    const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    res.end(
+      JSON.stringify(req.url === '/dir' ? { renewalInfo: `${base}/renewal` } : { suggestedWindow: window }),
+    )
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const directory = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dir`
+  const acme = acmeClient({ directory, email: undefined, caFile: undefined })
+  const authority = await Authority.make()
+  onTestFinished(() => authority.remove())
+  const { cert, certFile } = await authority.certificate('shop.example.test')
+  const renewal = await acme.renewal(cert)
+  expect(renewal).toEqual({
+    start: Date.parse('2031-01-02T04:00:00Z'),
+    end: Date.parse('2031-01-03T04:00:00Z'),
+  })
+  // As OpenSSL shows both parts.
+  const shown = await openssl('x509', '-in', certFile, '-noout', '-serial', '-ext', 'authorityKeyIdentifier')
+  const [key, serial] = asked[1]!.slice('/renewal/'.length).split('.')
+  const hex = (part = '') => Buffer.from(part, 'base64url').toString('hex').toUpperCase()
+  expect(shown.replaceAll(':', '')).toContain(hex(key))
+  expect(shown).toContain(`serial=${hex(serial).replace(/^00/, '')}`)
+  window = { start: 'soon', end: 'later' }
+  expect(await acme.renewal(cert)).toBeUndefined()
+})
+
+it('an authority without renewal information is asked for nothing', async () => {
+  const server = createServer((_req, res) => res.end('{}')).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const directory = `http://127.0.0.1:${(server.address() as AddressInfo).port}/dir`
+  const acme = acmeClient({ directory, email: undefined, caFile: undefined })
+  expect(await acme.renewal('not even read')).toBeUndefined()
 })

@@ -6,7 +6,15 @@ import { Agent, request } from 'node:https'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import type { Client } from 'acme-client'
 import { Secret } from '../../lib/secret.ts'
-import { type Acme, type AcmeAccount, AcmeAway, AcmeRefusal, type Challenge } from './port.ts'
+import { certificateId } from './certificate-id.ts'
+import {
+  type Acme,
+  type AcmeAccount,
+  AcmeAway,
+  AcmeRefusal,
+  type Challenge,
+  type RenewalWindow,
+} from './port.ts'
 
 interface AcmeSettings {
   directory: string
@@ -27,6 +35,15 @@ export function acmeClient({ directory, email, caFile, binding }: AcmeSettings):
   // Made once: given as `ca`, each connection would read all of the certificates again, which takes 50 ms.
   const trusted = caFile === undefined ? {} : { secureContext: trusting(caFile) }
   agents.set(new URL(directory).host, new Agent({ keepAlive: true, ...trusted }))
+  let found: Promise<string | undefined> | undefined
+  /** Where the authority answers about renewals. Asked for once, if the directory answers. */
+  const renewals = () => {
+    found ??= renewalUrl(directory).catch(error => {
+      found = undefined
+      throw error
+    })
+    return found
+  }
   return {
     directory,
     async newKey() {
@@ -34,7 +51,7 @@ export function acmeClient({ directory, email, caFile, binding }: AcmeSettings):
       return new Secret((await crypto.createPrivateEcdsaKey('P-256')).toString())
     },
     async check() {
-      await fetchDirectory(directory)
+      await get(directory)
     },
     async account(key) {
       const { Client, crypto } = await library()
@@ -51,7 +68,12 @@ export function acmeClient({ directory, email, caFile, binding }: AcmeSettings):
         if (binding || error instanceof AcmeAway || !(await wantsBinding(directory))) throw error
         throw new AcmeRefusal(`the authority issues only to accounts that it knows: ${sayBinding}`)
       }
-      return accountOf(client, crypto)
+      return accountOf(client, crypto, async chain => (await renewals()) && certificateId(chain))
+    },
+    async renewal(chain) {
+      const base = await renewals()
+      const id = base && certificateId(chain)
+      return id ? windowIn((await get(`${base}/${id}`)).data) : undefined
     },
   }
 }
@@ -60,7 +82,7 @@ const sayBinding = 'set SVCD_ACME_EAB_KEY_ID and SVCD_ACME_EAB_KEY to what it sh
 
 async function wantsBinding(directory: string): Promise<boolean> {
   try {
-    const { data } = await fetchDirectory(directory)
+    const { data } = await get(directory)
     const { meta } = JSON.parse(data) as { meta?: { externalAccountRequired?: boolean } }
     return meta?.externalAccountRequired === true
   } catch {
@@ -68,8 +90,19 @@ async function wantsBinding(directory: string): Promise<boolean> {
   }
 }
 
-const fetchDirectory = (url: string): Promise<Answered> =>
-  send({ url, method: 'get', headers: { toJSON: () => ({}) } })
+const get = (url: string): Promise<Answered> => send({ url, method: 'get', headers: { toJSON: () => ({}) } })
+
+async function renewalUrl(directory: string): Promise<string | undefined> {
+  const { renewalInfo } = JSON.parse((await get(directory)).data) as { renewalInfo?: unknown }
+  return typeof renewalInfo === 'string' && URL.canParse(renewalInfo) ? renewalInfo : undefined
+}
+
+/** `undefined` if the answer is no window. */
+function windowIn(body: string): RenewalWindow | undefined {
+  const { suggestedWindow } = JSON.parse(body) as { suggestedWindow?: { start?: string; end?: string } }
+  const [start, end] = [Date.parse(suggestedWindow?.start ?? ''), Date.parse(suggestedWindow?.end ?? '')]
+  return end >= start ? { start, end } : undefined
+}
 
 function trusting(file: string): SecureContext {
   try {
@@ -79,11 +112,22 @@ function trusting(file: string): SecureContext {
   }
 }
 
-function accountOf(client: Client, crypto: Library['crypto']): AcmeAccount {
+type IdOf = (chain: string) => Promise<string | undefined>
+
+function accountOf(client: Client, crypto: Library['crypto'], idOf: IdOf): AcmeAccount {
   return {
-    async newOrder(names) {
-      const identifiers = names.map(value => ({ type: 'dns', value }))
-      return (await asRefusal(client.createOrder({ identifiers }))).url
+    async newOrder(names, replaced) {
+      const order = { identifiers: names.map(value => ({ type: 'dns', value })) }
+      const replaces = replaced ? await idOf(replaced).catch(() => undefined) : undefined
+      const create = async (data: typeof order) => (await asRefusal(client.createOrder(data))).url
+      if (replaces === undefined) return await create(order)
+      try {
+        return await create({ ...order, ...{ replaces } })
+      } catch (error) {
+        // Such as a certificate that another order has replaced already, or one of another authority.
+        if (!(error instanceof AcmeRefusal) || error instanceof AcmeAway || error.retryAfter) throw error
+        return await create(order)
+      }
     },
     async challenges(url, type) {
       const order = await orderAt(client, url)

@@ -16,8 +16,8 @@ export interface Challenge {
 }
 
 export interface AcmeAccount {
-  /** Returns the URL of the order, with which the order can be continued later. */
-  newOrder(names: readonly string[]): Promise<string>
+  /** Returns the URL of the order, with which the order can be continued later. `replaced` is the chain that is renewed. */
+  newOrder(names: readonly string[], replaced?: string | null): Promise<string>
   /** The challenges that are not validated yet. `undefined` if the order is used, expired or unknown. */
   challenges(order: string, type: ChallengeType): Promise<Challenge[] | undefined>
   /** Asks the authority to validate the challenge and waits for the result. Throws AcmeRefusal if it is not valid. */
@@ -26,12 +26,20 @@ export interface AcmeAccount {
   finish(order: string, key: Secret): Promise<string>
 }
 
+/** When a certificate is to be renewed. */
+export interface RenewalWindow {
+  start: number
+  end: number
+}
+
 export interface Acme {
   /** The URL of the directory. It identifies the authority to which an account belongs. */
   readonly directory: string
   newKey(): Promise<Secret>
   /** Throws if the authority does not answer. */
   check(): Promise<void>
+  /** When the authority wants a certificate to be renewed. `undefined` if it says nothing about that. */
+  renewal(chain: string): Promise<RenewalWindow | undefined>
   /** The account of a key. Creates the account if there is none. */
   account(key: Secret): Promise<AcmeAccount>
 }

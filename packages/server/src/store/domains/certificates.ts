@@ -92,6 +92,7 @@ const fresh = (name: string, now: number): CertificateRow => ({
   chain: null,
   issued_at: null,
   expires_at: null,
+  renewal_asked_at: null,
   created_at: now,
 })
 

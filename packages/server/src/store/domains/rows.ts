@@ -64,6 +64,8 @@ export interface CertificateRow {
   chain: string | null
   issued_at: number | null
   expires_at: number | null
+  /** When the authority was last asked when it is to be renewed. */
+  renewal_asked_at: number | null
   created_at: number
 }
 

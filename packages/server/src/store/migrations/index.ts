@@ -74,6 +74,7 @@ import { gitHosts } from './139-git-hosts.ts'
 import { operatorSettings } from './140-operator-settings.ts'
 import { disks } from './141-disks.ts'
 import { appDatabases } from './142-app-databases.ts'
+import { renewalInfo } from './143-renewal-info.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -148,4 +149,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '140_operator_settings': { up: operatorSettings },
   '141_disks': { up: disks },
   '142_app_databases': { up: appDatabases },
+  '143_renewal_info': { up: renewalInfo },
 })

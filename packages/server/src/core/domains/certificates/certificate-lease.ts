@@ -11,7 +11,7 @@ import { notifyOfProblem, notifyOfRecovery } from '../../notifications/notify.ts
 import { kindOf } from './kinds.ts'
 import { keyIds, sealTlsKey } from './private-keys.ts'
 import type { PendingChallenge } from './reader.ts'
-import { endOf, nextProofCheck, nextTry, renewalOf } from './times.ts'
+import { endOf, nextProofCheck, nextTry, renewalOf, sharesRenewal } from './times.ts'
 
 /** Another node has taken over, or the domain was detached. */
 export class LeaseLost extends Error {}
@@ -79,6 +79,7 @@ export class CertificateLease {
       chain,
       issued_at,
       expires_at,
+      renewal_asked_at: null,
       next_at: this.#nextAfter(now, life),
       failures: 0,
       waiting_for: null,
@@ -96,9 +97,7 @@ export class CertificateLease {
 
   #nextAfter(now: number, life: { from: number; to: number }): number {
     if (this.kind === 'demand') return endOf(now, life)
-    // Hosts that share a certificate are renewed together.
-    const isShared = this.kind === 'platform' || this.kind === 'project'
-    return renewalOf(isShared ? '' : this.row.name, now, life)
+    return renewalOf(sharesRenewal(this.kind) ? '' : this.row.name, now, life)
   }
 
   /** Schedules the next check at `until`, or later the longer the certificate has been waiting. */

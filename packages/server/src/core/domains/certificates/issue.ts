@@ -90,7 +90,8 @@ async function begin(
   }
   if (ordered.length === 0) return
   const key = await issuing.acme.newKey()
-  const url = await account.newOrder(namesOf(ordered, platform))
+  const replaced = ordered.find(({ row }) => row.chain !== null)?.row.chain
+  const url = await account.newOrder(namesOf(ordered, platform), replaced)
   await writeTogether(platform, ordered, lease => lease.ordered(url, key))
   await finish(platform, issuing, ordered, { account, url, key })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextProofCheck, nextTry, renewalOf } from './times.ts'
+import { nextProofCheck, nextTry, renewalIn, renewalOf } from './times.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -26,6 +26,19 @@ describe('a certificate', () => {
       expect(time).toBeGreaterThan(58 * day)
       expect(time).toBeLessThanOrEqual(60 * day)
     }
+  })
+
+  it('is renewed in the window of its authority, within bounds', () => {
+    const life = { from: 0, to: 90 * day }
+    const at = (start: number, end = start) =>
+      renewalIn('a.example', 10 * day, { window: { start, end }, ...life })
+    expect(at(50 * day)).toBe(50 * day)
+    const spread = at(50 * day, 52 * day)
+    expect(spread >= 50 * day && spread <= 52 * day).toBe(true)
+    expect(at(-5 * day)).toBe(10 * day + hour)
+    expect(at(400 * day)).toBe(81 * day)
+    // A fresh one is not replaced at once, whatever the authority says.
+    expect(renewalIn('a.example', 0, { window: { start: 0, end: 0 }, ...life })).toBe(day)
   })
 
   it('is not renewed at once, however wrong the clock is', () => {

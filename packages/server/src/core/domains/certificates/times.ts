@@ -1,5 +1,7 @@
 // When a certificate is checked again: for its DNS, after a failure, and for its renewal.
 import { dayMs, hourMs, minuteMs, secondMs } from '@svc/contract/durations'
+import type { RenewalWindow } from '../../../ports/acme/port.ts'
+import type { CertificateKind } from '../../../store/tables.ts'
 
 /** After a tenth of the time it has been waiting: often while someone sets up the DNS, rarely after that. */
 export function nextProofCheck(now: number, waitingSince: number): number {
@@ -21,6 +23,23 @@ export function renewalOf(name: string, now: number, life: { from: number; to: n
   const renewal = life.to - length / 3 - (length / 100) * fractionOf(name)
   return Math.max(Math.floor(renewal), now + hourMs)
 }
+
+/**
+ * Within the window that the authority names, but a day after it was issued at the earliest, and while a tenth of its lifetime is
+ * left. Never at once. So no authority can cause one order after another, or let a certificate expire.
+ */
+export function renewalIn(
+  name: string,
+  now: number,
+  { window, from, to }: { window: RenewalWindow; from: number; to: number },
+): number {
+  const wanted = window.start + (window.end - window.start) * fractionOf(name)
+  const latest = to - (to - from) / 10
+  return Math.floor(Math.max(Math.min(wanted, latest), from + dayMs, now + hourMs))
+}
+
+/** Hosts that share a certificate are renewed together. */
+export const sharesRenewal = (kind: CertificateKind): boolean => kind === 'platform' || kind === 'project'
 
 /** When a certificate that is not renewed is deleted: a day before it expires, so that no visitor sees an expired one. */
 export const endOf = (now: number, life: { to: number }): number => Math.max(life.to - dayMs, now + hourMs)
