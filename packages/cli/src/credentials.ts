@@ -6,8 +6,12 @@ import { checkPrivatePlace, readPrivateJson, removeFile, writePrivateJson } from
 
 const credentialsFile = () => join(environment.configDir(), 'credentials.json')
 
+export const isLoggedIn = (): boolean => knownToken() !== undefined
+
+const knownToken = (): string | undefined => environment.token() ?? storedToken()
+
 export function requireToken(): string {
-  const token = environment.token() ?? storedToken()
+  const token = knownToken()
   if (!token) throw new Failure("Not logged in. Run 'svc login' first.")
   // A header cannot contain other characters. The request would fail with an error that does not mention the token.
   if (!/^[\x21-\x7e]+$/.test(token)) throw new Failure('The token holds characters that no token has.')

@@ -5,7 +5,7 @@ import { environment } from './environment.ts'
 import { Failure } from './failure.ts'
 import { readPrivateJson, writePrivateJson } from './private-file.ts'
 
-const defaultApiUrl = 'http://localhost:8080'
+export const defaultApiUrl = 'http://localhost:8080'
 const configFile = () => join(environment.configDir(), 'config.json')
 
 export function apiUrl(): string {

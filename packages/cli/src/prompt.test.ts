@@ -1,9 +1,6 @@
-// Questions at a real terminal, which a pipe cannot stand for: Node.js reads from it in another way.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { atTerminal } from './testing/terminal.ts'
 
 const prompt = fileURLToPath(new URL('./prompt.js', import.meta.url))
 const program = `import(${JSON.stringify(prompt)}).then(async ({ confirm, askSecretly }) => {
@@ -12,25 +9,14 @@ const program = `import(${JSON.stringify(prompt)}).then(async ({ confirm, askSec
 })`
 
 it('one question after another is asked at a terminal, and svc ends after the last', async () => {
-  // The command of `script` is for a shell.
-  const args = ['--quiet', '--return', '--command', 'exec node -e "$PROGRAM"', '/dev/null']
-  const child = spawn('/usr/bin/script', args, { env: { PATH: dirname(process.execPath), PROGRAM: program } })
-  const ended = once(child, 'close')
-  const typed = [
-    ['One? [y/N] ', 'y\n'],
-    ['Two? [Y/n] ', 'n\n'],
-    ['Three? ', 'secret\r'],
-    ['Four? [Y/n] ', '\n'],
-  ] as const
-  let shown = ''
-  let asked = 0
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    shown += text
-    const next = typed[asked]
-    if (next === undefined || !shown.includes(next[0])) return
-    asked++
-    child.stdin.write(next[1])
+  const { code, shown } = await atTerminal('exec node -e "$PROGRAM"', {
+    env: { PROGRAM: program },
+    typed: [
+      ['One? [y/N] ', 'y\n'],
+      ['Two? [Y/n] ', 'n\n'],
+      ['Three? ', 'secret\r'],
+      ['Four? [Y/n] ', '\n'],
+    ],
   })
-  const [code] = await ended
   expect([code, shown.match(/answers (.*\])/)?.[1]]).toEqual([0, '[true,false,"secret",true]'])
 })

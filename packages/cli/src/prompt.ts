@@ -76,6 +76,10 @@ async function readSecretly(stdin: NodeJS.ReadStream): Promise<string> {
   return typed.join('')
 }
 
+/** Asks for a text. An empty line means the default, if there is one. */
+export const askFor = async (question: string, byDefault: string): Promise<string> =>
+  (await ask(`${question}${byDefault && ` [${byDefault}]`}: `)) || byDefault
+
 /** Asks for a number from 1. Returns 0 if none of them is typed. */
 export async function chooseNumber(question: string, most: number): Promise<number> {
   const answer = await ask(`${question} [1-${most}] `)

@@ -4,13 +4,17 @@ import type { Run } from '../../command.ts'
 import { requireToken } from '../../credentials.ts'
 import { releaseSetting, requireProject } from '../../link.ts'
 import { bold, clean, cyan, dim, notice, print, printJson, warn } from '../../output.ts'
+import { canAsk } from '../../prompt.ts'
 import { required } from '../../session.ts'
 import { type BuiltSite, buildSite } from '../../site/build.ts'
 import { BuildFirst } from '../../site/check.ts'
 import { nodeOutside } from '../../site/node.ts'
 import { type Published, publish } from '../../site/publish.ts'
+import { prepareFirstDeploy } from './first-deploy.ts'
 
 export const deploy: Run = async (input): Promise<void> => {
+  const { json, yes } = input.options
+  if (canAsk() && !json && !yes) await prepareFirstDeploy(input.options)
   try {
     await deployFolder(input)
   } catch (error) {
