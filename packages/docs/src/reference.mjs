@@ -16,6 +16,8 @@ const titles = {
   env: 'Environment variables',
   factors: 'Second factors',
   identity: 'Accounts, sign-in and tokens',
+  'operator-settings': 'Operator area: settings',
+  operations: 'Operator area: operations',
   orgs: 'Organizations',
   shares: 'Temporary shares',
   stats: 'Traffic and audience',

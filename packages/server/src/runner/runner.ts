@@ -20,32 +20,25 @@ import { listReadyApps } from '../core/apps/ready-apps.ts'
 import type { App } from '../core/base/apps.ts'
 import type { PlanSettings, Platform, Vault } from '../core/base/platform.ts'
 import { suspensionOf } from '../core/base/suspension.ts'
-import { discardUnneeded } from '../core/disk/retention.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
-import type { AppImages } from '../ports/app-images/port.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { listOutdated } from '../store/apps/generations.ts'
 import { findInstance, listActive } from '../store/apps/instances.ts'
-import { servedAmong } from '../store/deployments/stored.ts'
-import { forgetDisk, listDiscarded } from '../store/disk/disks.ts'
 import { DiskSizes } from './disk-sizes.ts'
 import { DiskTasks } from './disk-tasks.ts'
 import { DiskTurns } from './disk-turns.ts'
+import { Leftovers, type LeftoversParts } from './leftovers.ts'
 import { notes } from './notes.ts'
+import { Successors } from './successors.ts'
 import { Supervisor, type SupervisorParts } from './supervisor.ts'
-import { UnusedImages } from './unused-images.ts'
 import { UsageMeter } from './usage.ts'
 
-interface RunnerParts extends SupervisorParts {
-  /** `undefined` without a container engine. */
-  images: AppImages | undefined
+interface RunnerParts extends SupervisorParts, LeftoversParts {
   platform: PlanSettings & Vault & Pick<Platform, 'apps' | 'databases' | 'nodeVersions'>
   idleMs: number
   log: Logger
 }
 
-/** A restart begins when the variables have not changed for this long, so that several changes cause one restart. */
-const settleMs = 1_000
 /** How often the loop runs without a change, to find idle apps and missed changes. */
 const lookEveryMs = 1_000
 /** Changes that start and stop no app. */
@@ -73,18 +66,15 @@ export class Runner {
   readonly #parts: RunnerParts
   readonly #running = new Map<string, Supervisor>()
   readonly #turns = new DiskTurns()
+  readonly #leftovers: Leftovers
+  readonly #successors: Successors
   readonly #sizes: DiskSizes
   readonly #tasks: DiskTasks
-  /** For each instance, the generation for which a successor was requested. A failed successor is not retried. */
-  readonly #succeededFor = new Map<string, number>()
-  /** For each instance with old variables, the newer generation, and since when it is known. */
-  readonly #outdated = new Map<string, { generation: number; since: number }>()
   /** The apps that are always kept running, by deployment. */
   #kept = new Map<string, App>()
   #tidyAt = 0
   readonly #loop: ReconcileLoop
   readonly #meter: UsageMeter
-  readonly #unusedImages: UnusedImages | undefined
   #unsubscribe: () => void = () => undefined
 
   constructor(parts: RunnerParts) {
@@ -92,7 +82,8 @@ export class Runner {
     this.#sizes = new DiskSizes(parts, err => parts.log.error({ err }, 'could not measure a disk'))
     this.#tasks = new DiskTasks(parts, this.#turns, err => parts.log.error({ err }, 'could not copy a disk'))
     this.#meter = new UsageMeter(parts.store, err => parts.log.warn({ err }, 'could not measure apps'))
-    this.#unusedImages = parts.images && new UnusedImages(parts.images, parts.store.db)
+    this.#leftovers = new Leftovers(parts, this.#turns)
+    this.#successors = new Successors(parts, () => this.look())
     this.#loop = new ReconcileLoop({
       reconcile: () => this.#reconcile(),
       onError: err => parts.log.error({ err }, 'the runner could not compare what runs with what should'),
@@ -149,7 +140,8 @@ export class Runner {
     const { rows } = await listActive(store.db, nodeId)
     for (const row of rows) await this.#attend(row)
     await this.#endUnknown(new Set(rows.map(row => row.id)))
-    for (const row of (await listOutdated(store.db, nodeId)).rows) await this.#replace(row)
+    for (const row of (await listOutdated(store.db, nodeId)).rows)
+      if (await this.#successors.request(row)) this.#running.get(row.id)?.note(notes.restarts)
     for (const app of this.#kept.values()) await this.#keepReady(app)
     await this.#sizes.look(this.#writing())
   }
@@ -231,8 +223,7 @@ export class Runner {
       )
       .finally(() => {
         this.#running.delete(row.id)
-        this.#succeededFor.delete(row.id)
-        this.#outdated.delete(row.id)
+        this.#successors.forget(row.id)
         this.look()
       })
   }
@@ -276,49 +267,15 @@ export class Runner {
     }
   }
 
-  /** Starts a successor. The old instance serves until the successor is ready, or for good if it never is. */
-  async #replace(row: Instance & { wanted_generation: number }): Promise<void> {
-    const { id, project_id: projectId, deployment_id: deploymentId, wanted_generation: generation } = row
-    if (this.#succeededFor.get(id) === generation || !this.#hasSettled(id, generation)) return
-    // A start in progress may have read the old values. The loop tries again after it.
-    if ((await requestInstance(this.#parts, { projectId, deploymentId })) !== 'asked') return
-    this.#succeededFor.set(id, generation)
-    this.#running.get(id)?.note(notes.restarts)
-  }
-
-  #hasSettled(instanceId: string, generation: number): boolean {
-    const known = this.#outdated.get(instanceId)
-    if (known?.generation === generation) return performance.now() - known.since >= settleMs
-    this.#outdated.set(instanceId, { generation, since: performance.now() })
-    // A timer may be a little early.
-    setTimeout(() => this.look(), settleMs + 10).unref()
-    return false
-  }
-
   async #tidy(): Promise<void> {
-    const { platform, files, clock, store } = this.#parts
+    const { platform, clock } = this.#parts
     if (clock.now() < this.#tidyAt) return
     this.#tidyAt = clock.now() + tidyEveryMs
     await endForgotten(this.#parts)
     await notifyOfSoundApps(platform)
     this.#kept = new Map((await listReadyApps(platform)).map(app => [app.deploymentId, app]))
-    const here = await files.list()
-    const served = await servedAmong(store.db, here)
-    for (const id of here) if (!served.has(id)) await files.remove(id, () => this.#isRunning(id))
-    await this.#unusedImages?.remove(clock.now())
-    await this.#removeDisks()
+    await this.#leftovers.remove(id => this.#isRunning(id))
     await this.#tasks.look()
-  }
-
-  async #removeDisks(): Promise<void> {
-    const { store, nodeId, clock, disks } = this.#parts
-    const now = clock.now()
-    await discardUnneeded(store, nodeId, now)
-    for (const { id } of (await listDiscarded(store.db, nodeId)).rows) {
-      if (this.#turns.isTaken(id)) continue
-      await disks.remove(id)
-      await forgetDisk(store.db, id)
-    }
   }
 
   #isRunning(deploymentId: string): boolean {
