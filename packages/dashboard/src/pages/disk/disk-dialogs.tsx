@@ -8,7 +8,8 @@ import { FormDialog } from '../../components/form-dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatMoment } from '../../format.ts'
-import { removeDisk, restoreSnapshot, setDisk, withEffect } from './disk.ts'
+import { withEffect } from '../projects/project/effect.ts'
+import { removeDisk, restoreSnapshot, setDisk } from './disk.ts'
 
 interface DialogProps {
   project: string
@@ -25,12 +26,12 @@ export function DiskDialog({ project, disk, refresh, onClose }: DialogProps & { 
   async function run() {
     const size_bytes = disk && size === formatBytes(disk.size_bytes) ? disk.size_bytes : parseBytes(size)
     if (size_bytes === undefined) return setMistake('Write a number and a unit, such as 5 GB.')
-    const { wasKept, ...effect } = await setDisk(project, { size_bytes, path })
+    const effect = await setDisk(project, { size_bytes, path })
     await refresh()
     const done = disk ? 'The disk was changed.' : 'The disk was added.'
     notify({
       tone: 'ok',
-      text: withEffect(wasKept ? `${done} It holds the files from before.` : done, effect),
+      text: withEffect(effect.was_kept ? `${done} It holds the files from before.` : done, effect),
     })
     onClose()
   }

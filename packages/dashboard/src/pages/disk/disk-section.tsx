@@ -11,11 +11,11 @@ import { Meter } from '../../components/meter.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
-import { formatMoment } from '../../format.ts'
+import { formatUtc } from '../../format.ts'
 import { useWork } from '../../use-work.ts'
+import styles from '../projects/project/storage-state.module.css'
 import { makeSnapshot, useDisk } from './disk.ts'
 import { DiskDialog, RemoveDiskDialog, RestoreDialog } from './disk-dialogs.tsx'
-import styles from './disk-section.module.css'
 import { SnapshotRows } from './snapshot-rows.tsx'
 
 type Asking = { to: 'set' } | { to: 'remove' } | { to: 'restore'; snapshot: DiskSnapshot }
@@ -114,8 +114,8 @@ function None({ project, removedUntil }: { project: string; removedUntil: string
     <Empty>
       {removedUntil ? (
         <p>
-          The disk was removed. Its files are kept until {formatMoment(removedUntil)}: add a disk to bring
-          them back.
+          The disk was removed. Its files are kept until {formatUtc(removedUntil)}: add a disk to bring them
+          back.
         </p>
       ) : (
         <p>

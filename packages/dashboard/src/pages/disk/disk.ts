@@ -29,24 +29,10 @@ async function load(name: string): Promise<ProjectDisk> {
   return { ...answer, ...(await call('GET /projects/:name/disk/snapshots', { params })) }
 }
 
-interface Effect {
-  restarting?: boolean | undefined
-  warnings?: string[]
-}
+export const setDisk = (name: string, body: { size_bytes: number; path: string }) =>
+  call('PUT /projects/:name/disk', { params: { name }, body })
 
-/** What was done, and what follows from it. */
-export const withEffect = (done: string, { restarting, warnings = [] }: Effect): string =>
-  [done, ...(restarting ? ['The running app restarts.'] : []), ...warnings].join(' ')
-
-export async function setDisk(
-  name: string,
-  body: { size_bytes: number; path: string },
-): Promise<{ wasKept: boolean } & Effect> {
-  const { was_kept, ...effect } = await call('PUT /projects/:name/disk', { params: { name }, body })
-  return { wasKept: was_kept, ...effect }
-}
-
-export const removeDisk = (name: string): Promise<Effect> =>
+export const removeDisk = (name: string) =>
   call('DELETE /projects/:name/disk', { params: { name }, query: { confirm: name } })
 
 export const makeSnapshot = (name: string) =>

@@ -1,5 +1,6 @@
-// What the server app of a project keeps: its disk.
+// What the server app of a project keeps: its disk and its database.
 import { useOrgs } from '../../../orgs.ts'
+import { DatabaseSection } from '../../databases/database-section.tsx'
 import { DiskSection } from '../../disk/disk-section.tsx'
 import { mayDo } from './owners.ts'
 import { ProjectLayout } from './project-layout.tsx'
@@ -14,6 +15,10 @@ export function StoragePage() {
           <DiskSection
             project={project.name}
             allowed={mayDo(project, orgs, 'PUT /projects/:name/disk') === true}
+          />
+          <DatabaseSection
+            project={project.name}
+            allowed={mayDo(project, orgs, 'POST /projects/:name/database') === true}
           />
         </div>
       )}

@@ -1,0 +1,36 @@
+// The PostgreSQL database of a project as the dashboard shows it, and the calls that change it.
+import type { Answer, EndpointTable } from '@svc/contract'
+import { call } from '../../api.ts'
+import { usePolling } from '../../changes.ts'
+import { type Resource, useResource } from '../../resource.ts'
+
+type DatabaseAnswer = Answer<EndpointTable['GET /projects/:name/database']>
+type Queries = Answer<EndpointTable['GET /projects/:name/database/queries']>
+
+const pollMs = 10_000
+
+/** Polled until it has been measured, of which no event tells. */
+export function useDatabase(name: string): Resource<DatabaseAnswer> {
+  const resource = useResource(
+    `database of ${name}`,
+    () => call('GET /projects/:name/database', { params: { name } }),
+    { project: name, topics: ['project', 'app'] },
+  )
+  usePolling(resource.data?.database?.used_bytes === null, resource.refresh, pollMs)
+  return resource
+}
+
+/** What its connections do now. No event tells of that. */
+export function useQueries(name: string): Resource<Queries> {
+  const resource = useResource(`queries of ${name}`, () =>
+    call('GET /projects/:name/database/queries', { params: { name } }),
+  )
+  usePolling(true, resource.refresh, pollMs)
+  return resource
+}
+
+export const createDatabase = (name: string, restore: boolean) =>
+  call('POST /projects/:name/database', { params: { name }, body: { restore } })
+
+export const removeDatabase = (name: string) =>
+  call('DELETE /projects/:name/database', { params: { name }, body: { confirm: name } })
