@@ -34,7 +34,7 @@ const layers = {
  * The floors of packages/server/src/core, from the bottom. A noun imports only nouns of the floors below its own. If it needs
  * one above, it takes a function instead, as `confirmEmail` does.
  */
-const floors = [
+export const floors = [
   ['base'],
   ['orgs'],
   ['identity'],

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { problemsOf } from './import-rules.mjs'
+import { floors, problemsOf } from './import-rules.mjs'
 
 const server = 'packages/server/src'
 
@@ -75,4 +76,10 @@ test.each([
   ['a test', `${server}/core/a.test.ts`, "import { disk } from '../ports/packs/disk.ts'"],
 ])('%s is allowed', (_, path, text) => {
   expect(problemsOf(path, text)).toEqual([])
+})
+
+test('docs/architecture.md draws the floors of core in their order', () => {
+  const [, page] = readFileSync('docs/architecture.md', 'utf8').split('stand on floors.')
+  const lines = page.split('```')[1].trim().split('\n')
+  expect(lines.map(line => line.split(/ {2,}/)[0].split(', '))).toEqual(floors)
 })
