@@ -13,6 +13,7 @@ export const examples: Record<string, readonly string[]> = {
   'token list': ['token list'],
   'token revoke': ['token revoke tok_1a2b3c'],
   billing: ['billing', 'billing --org acme'],
+  usage: ['usage', 'usage --org acme'],
   'billing invoices': ['billing invoices --org acme'],
   'billing pdf': ['billing pdf inv_1a2b3c'],
   ai: ['ai --org acme'],

@@ -95,6 +95,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['deploy', { deployment_id: 'dep_1', url: project.url, expires_at: null }, 'dep_1 is live'],
   ['stats', stats, 'Requests'],
   ['billing', { plan: { id: 'pro' }, usage: { projects: 1 } }, 'pro'],
+  ['usage', { limits: [{ name: 'projects', used: 1 }] }, 'Projects'],
   ['billing invoices', { invoices: [{ id: 'ivc_1' }] }, 'ivc_1'],
   ['ai', { base_url: 'https://ai.example.com/v1' }, 'https://ai.example.com/v1'],
   ['audit', { entries: [{}] }, ''],

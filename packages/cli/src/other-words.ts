@@ -37,7 +37,6 @@ export const otherWords: ReadonlyMap<string, string> = new Map([
   ['teams', 'org'],
   ['members', 'org members'],
   ['invite', 'org invite'],
-  ['usage', 'billing'],
   ['plan', 'billing'],
   ['signin', 'login'],
   ['signout', 'logout'],

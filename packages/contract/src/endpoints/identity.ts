@@ -34,6 +34,13 @@ export const identityEndpoints = {
     answer: s.ok,
     errors: ['not_found', 'forbidden'],
   },
+  'GET /me/limits': {
+    summary: 'What your account may use, and what is used of it',
+    access: 'user',
+    rateLimits: [],
+    note: 'Also where the platform has no billing.',
+    answer: s.ownerLimits,
+  },
   'GET /me/export': {
     summary: 'Download the data of your account, as JSON lines',
     access: 'user',

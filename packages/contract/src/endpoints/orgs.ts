@@ -31,6 +31,14 @@ export const orgEndpoints = {
     rateLimits: [],
     answer: s.orgDetail,
   },
+  'GET /orgs/:name/limits': {
+    summary: 'What an org may use, and what is used of it',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    note: 'Also where the platform has no billing.',
+    answer: s.ownerLimits,
+  },
   'PATCH /orgs/:name': {
     summary: 'Change the display name',
     access: 'user',

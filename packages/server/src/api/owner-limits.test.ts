@@ -88,6 +88,27 @@ onEveryServer(
       expect(refusal(await createProject(server(), who))).toBe('402 quota_exceeded')
     })
 
+    it('an account and the members of an org see their limits and what they use, also without billing', async () => {
+      const admin = await platformAdmin(server())
+      const [who, other] = [await server().account(), await server().account()]
+      await change(admin, who.login, { projects: 7, orgs: null })
+      await createProject(server(), who)
+      const own = await send(server(), 'GET /me/limits', who)
+      expect([own.status, own.json.owner]).toEqual([200, who.login])
+      expect(own.json.limits).toContainEqual({
+        name: 'projects',
+        allowed: 7,
+        is_own: true,
+        default: 3,
+        used: 1,
+      })
+      const name = freshName()
+      await send(server(), 'POST /orgs', who, { name })
+      const ofOrg = await send(server(), `GET /orgs/${name}/limits`, who)
+      expect(ofOrg.json).toMatchObject({ owner: name, kind: 'org' })
+      expect(refusal(await send(server(), `GET /orgs/${name}/limits`, other))).toBe('404 not_found')
+    })
+
     it('an org has limits of its own, and the operator finds it with its owner', async () => {
       const admin = await platformAdmin(server())
       const who = await server().account()

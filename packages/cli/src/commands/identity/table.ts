@@ -85,6 +85,13 @@ export const accountCommands = inGroup('Account', {
       'Amounts of a month count from its first day on (UTC). With --org: of an organization, for its admins and owners. Plans are bought and changed in the dashboard.',
     load: async () => (await import('../billing/billing.ts')).showBilling,
   },
+  usage: {
+    summary: 'Show what you use, and what you may use',
+    options: ['org', 'json'],
+    details:
+      'The limits of the plan, or those of the operator where the platform has no plans. Bandwidth and build minutes count from the first day of the month on (UTC). With --org: of an organization.',
+    load: async () => (await import('../billing/usage.ts')).showUsage,
+  },
   'billing invoices': {
     summary: 'List the invoices and credit notes',
     options: ['org', 'json'],

@@ -1,5 +1,6 @@
 // Accounts, sign-in, device logins, tokens.
 
+import { ownerLimits } from '../../core/admin/owner-limits.ts'
 import type {
   GitHubParts,
   PlanSettings,
@@ -42,6 +43,7 @@ export const identityRoutes = (
       await keepOwnAccount(platform, caller)
       return { ok: true }
     },
+    'GET /me/limits': ({ caller }) => ownerLimits(platform, caller.account.login),
     'GET /me/export': async ({ caller }) =>
       jsonLines(exportAccount(platform, caller), `${caller.account.login}.jsonl`),
     'PUT /me/password': async ({ caller, body }) => await changeOwnPassword(platform, caller, body),

@@ -1,5 +1,6 @@
 // Organizations: members, invites, tokens, icons, installations.
 
+import { ownerLimits } from '../../core/admin/owner-limits.ts'
 import { auditLog } from '../../core/base/audit.ts'
 import { exportOrgAudit } from '../../core/base/audit-export.ts'
 import type { GitHubParts, PlanSettings, Platform, TokenParts } from '../../core/base/platform.ts'
@@ -32,6 +33,7 @@ export const orgRoutes = (
     'GET /orgs': async ({ caller, query }) => await ownOrgs(platform, caller, query),
     'POST /orgs': async ({ caller, body }) => await createOrg(platform, caller, body),
     'GET /orgs/:name': async ({ org }) => await orgDetail(platform, org),
+    'GET /orgs/:name/limits': ({ org }) => ownerLimits(platform, org.name),
     'PATCH /orgs/:name': async ({ caller, org, body }) =>
       await changeDisplayName(platform, caller, org, body.display_name),
     'DELETE /orgs/:name': async ({ org }) => {
