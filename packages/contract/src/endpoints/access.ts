@@ -38,7 +38,7 @@ export const accessEndpoints = {
   },
   'PUT /projects/:name/access/previews': {
     summary:
-      'Who may see the previews: whoever may see the site, or visitors with a password, or members of the org',
+      'Who may see the previews: visitors who may see the site, or visitors with a password, or members of the org',
     access: 'user',
     role: 'member',
     rateLimits: ['writes'],
@@ -57,7 +57,7 @@ export const accessEndpoints = {
     errors: ['not_found'],
   },
   'POST /projects/:name/preview-links': {
-    summary: 'Create a share link: whoever has it sees one protected preview',
+    summary: 'Create a share link: everyone with it sees one protected preview',
     access: 'user',
     role: 'member',
     rateLimits: ['writes'],

@@ -108,7 +108,7 @@ export const projectDetail = project.extend({
   access: z.object({ mode: accessMode }),
   preview_access: z
     .object({ mode: previewAccessMode })
-    .describe('Who may see its previews; `site`: whoever may see the site'),
+    .describe('Who may see its previews; `site`: visitors who may see the site'),
   picture,
   repo: repo.nullable(),
   retention,

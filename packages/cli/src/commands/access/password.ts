@@ -58,7 +58,7 @@ export const removePassword: Run = async ({ options }) => {
   const name = requireProject(options)
   if (options.previews) {
     await setPreviews(name, { mode: 'site' })
-    return print(`Whoever may see ${bold(name)} may see its previews now.`)
+    return print(`Visitors who may see ${bold(name)} may see its previews now.`)
   }
   await connect()('DELETE /projects/:name/password', { params: { name } })
   print(`${bold(name)} is public now.`)

@@ -1,4 +1,4 @@
-// Share links: whoever has one sees a protected preview.
+// Share links: visitors with one see a protected preview.
 import type { PreviewLink } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
@@ -16,7 +16,7 @@ export const sharePreview: Run = async ({ args: [preview = ''], options }) => {
   if (options.json) return printJson(link)
   const url = required(link, 'url')
   const end = link.expires_at ? ` until ${minute(link.expires_at)} UTC` : ''
-  notice(`Whoever has this link sees ${clean(preview)}${end}:`)
+  notice(`Everyone with this link sees ${clean(preview)}${end}:`)
   print(url)
   notice(`You won't see this link again. To revoke it: svc previews revoke ${clean(link.id ?? '<id>')}`)
 }

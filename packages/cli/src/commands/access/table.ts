@@ -24,7 +24,7 @@ export const passwordCommands = onProject('Settings', {
     summary: 'Make the site public',
     aliases: ['remove', 'delete'],
     options: ['previews'],
-    details: 'With --previews, whoever may see the site may see its previews.',
+    details: 'With --previews, visitors who may see the site may see its previews.',
     load: async () => (await import('./password.ts')).removePassword,
   },
   'password members': {
@@ -52,7 +52,7 @@ export const previewsCommands = onProject('Deployments', {
       expires: { value: '<time>', summary: 'When the link ends: 12h, 7d, 4w or a date (default 7d)' },
     },
     details:
-      'Whoever has the link sees the preview without a password and without an account, until the link expires (at most 90 days) or is revoked. The link of a branch shows its newest deployment, the link of a deployment always the same.',
+      'Everyone with the link sees the preview without a password and without an account, until the link expires (at most 90 days) or is revoked. The link of a branch shows its newest deployment, the link of a deployment always the same.',
     load: async () => (await import('./preview-links.ts')).sharePreview,
   },
   'previews revoke': {

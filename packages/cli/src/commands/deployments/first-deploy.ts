@@ -41,14 +41,14 @@ async function linkProject(): Promise<void> {
 
 async function linkTo(asked: string): Promise<void> {
   const name = projectName(asked, '', 'svc init <name>')
-  if ((await isThere(name)) && !(await confirm(`You have a project ${name}. Deploy to it?`, false)))
+  if ((await isKnown(name)) && !(await confirm(`You have a project ${name}. Deploy to it?`, false)))
     throw new Failure('Give the project another name.')
   const { created } = await createAndLink(name, undefined, 'svc init <name>')
   notice(`${created ? 'Created' : 'Found'} ${bold(name)} and linked this directory to it (svc.json).`)
 }
 
 /** Whether the user may act on a project of this name. */
-async function isThere(name: string): Promise<boolean> {
+async function isKnown(name: string): Promise<boolean> {
   try {
     await connect()('GET /projects/:name', { params: { name } })
     return true

@@ -15,7 +15,7 @@ import { problemOf } from './new-password.ts'
 import { SitePasswordField } from './password-field.tsx'
 
 const words: Record<PreviewAccessMode, { label: string; done: string }> = {
-  site: { label: 'Whoever may see the site', done: 'Whoever may see the site may see its previews.' },
+  site: { label: 'Visitors of the site', done: 'Visitors who may see the site may see its previews.' },
   password: { label: 'Visitors with a password of the previews', done: 'Previews ask for their password.' },
   org: {
     label: 'Members of the organization',

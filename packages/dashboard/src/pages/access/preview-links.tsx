@@ -30,7 +30,7 @@ export function PreviewLinks({ project }: { project: string }) {
   return (
     <Section
       title="Share links"
-      lead="Whoever has such a link sees one protected preview, without a password and without an account."
+      lead="Everyone with such a link sees one protected preview, without a password and without an account."
     >
       <Loaded resource={resource} rows={1} label="Loading share links">
         {({ links }) =>

@@ -54,7 +54,7 @@ function ShareDialog({ project, deployment, onClose }: ShareDialogProps) {
         title="Your share link"
         secret={url}
         copyLabel="Copy the link"
-        warning="Copy it now. You won't see this link again. Whoever has it sees this preview."
+        warning="Copy it now. You won't see this link again. Everyone with it sees this preview."
         onClose={onClose}
       >
         <p>The Access page of the project lists share links and revokes them.</p>
@@ -72,7 +72,7 @@ function ShareDialog({ project, deployment, onClose }: ShareDialogProps) {
   }
   return (
     <FormDialog title="Share this preview" action="Create a link" run={run} onClose={onClose}>
-      <p>Whoever has the link sees this preview, without a password and without an account.</p>
+      <p>Everyone with the link sees this preview, without a password and without an account.</p>
       {branch && (
         <SelectField
           label="What the link shows"

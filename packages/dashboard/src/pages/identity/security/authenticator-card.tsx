@@ -40,7 +40,7 @@ export function AuthenticatorCard({ security, onChange }: AuthenticatorCardProps
   return (
     <Card
       title="Authenticator app"
-      lead="A code from an app on your phone, asked for after your password. Whoever learns your password cannot sign in with it alone."
+      lead="A code from an app on your phone, asked for after your password. Somebody who learns your password cannot sign in with it alone."
     >
       {totp === null ? (
         <CardAction

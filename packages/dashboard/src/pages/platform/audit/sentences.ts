@@ -70,7 +70,7 @@ const sentences: Record<AuditAction, Words> = {
   'access.previews': (_, { from, to }) =>
     from === to && to === 'password'
       ? say`changed the password of the previews`
-      : say`let ${accessModes[to ?? ''] ?? 'whoever may see the site'} see the previews`,
+      : say`let ${accessModes[to ?? ''] ?? 'visitors of the site'} see the previews`,
   'preview_link.create': (_, { preview }) => say`created a share link for the preview ${preview}`,
   'preview_link.revoke': (_, { preview }) => say`revoked a share link of the preview ${preview}`,
   'access.change': (_, { from, to }) =>
