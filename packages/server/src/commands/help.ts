@@ -83,13 +83,14 @@ An account that is created without --password cannot sign in to the dashboard un
 Nothing is deleted. Deploys, builds, scheduled jobs and AI calls are refused until the project is resumed.`,
   },
   export: {
-    forms: [['export project <name> [file]', 'write one project to a file, to move it to another platform']],
+    forms: [['export project <name>', 'write one project to a file, to move it to another platform']],
     details: `Options:
   --from <file>    take it from a backup that svcd backup wrote
   --at <time>      take it from a backup at SVCD_BACKUP_URL: a time, the id of a backup, or latest
 
-The file (<name>.tar) has the deployments with their files, which of them is live, settings, variables,
-custom domains, forms and scheduled jobs. The variables are in clear, because another platform has other keys: keep it private. Deployments of Dockerfiles are left out.`,
+The file is <name>.tar, or the one that you name behind the project. It has the deployments with their files, which
+of them is live, settings, variables, custom domains, forms and scheduled jobs. The variables are in clear, because
+another platform has other keys: keep it private. Deployments of Dockerfiles are left out.`,
   },
   import: {
     forms: [['import project <file>', 'add a project that svcd export project wrote']],
