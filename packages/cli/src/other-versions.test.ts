@@ -143,6 +143,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['db create', { database: { name: 'svc_1' } }, 'Created svc_1'],
   ['db undelete', { database: { name: 'svc_1' } }, 'Brought back svc_1'],
   ['db queries', { queries: [{ query: 'select 1' }] }, 'select 1'],
+  ['db dump', {}, 'Wrote blog.dump'],
   ['db rm --yes', {}, 'Removed the database'],
   ['cron enable cron_1', {}, 'Enabled cron_1.'],
   ['cron runs cron_1', { runs: [{}] }, 'No answer'],

@@ -40,6 +40,15 @@ export const databaseEndpoints = {
     errors: ['invalid_request', 'not_found'],
     note: 'Nobody can connect any more. One that was removed before is deleted for good.',
   },
+  'GET /projects/:name/database/dump': {
+    summary: 'A dump of the database, which pg_restore reads',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['exports'],
+    answer: 'application/octet-stream',
+    errors: ['not_found', 'unavailable'],
+    note: 'Made by `pg_dump --format=custom` as the role of the database. The connection breaks off if the dump cannot be completed.',
+  },
   'GET /projects/:name/database/queries': {
     summary: 'What the connections of the database do now, the longest first',
     access: 'user',

@@ -1,4 +1,5 @@
 // The PostgreSQL databases of projects: through the API, and from apps in their sandbox.
+import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +9,7 @@ import { resealAll } from '../core/platform/keys.ts'
 import { Keyring, SealKey } from '../lib/seal.ts'
 import { countByKey } from '../store/platform/sealed.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
-import { asRole, withDatabases } from '../testing/databases-of-apps.ts'
+import { asRole, canDump, postgresPrograms, withDatabases } from '../testing/databases-of-apps.ts'
 import { eventually } from '../testing/eventually.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { freshName, makeTeam } from '../testing/team.ts'
@@ -89,6 +90,26 @@ onEveryServer(server => {
       expect(left).not.toEqual(expect.arrayContaining([names[0]]))
       expect(left).not.toEqual(expect.arrayContaining([names[1]]))
       expect((await call(app, 'POST', { restore: true })).status).toBe(404)
+    })
+
+    it.runIf(canDump)('is dumped as its role, for admins alone (needs pg_dump)', async () => {
+      const team = await makeTeam(server())
+      const project = freshName()
+      await server().client(team.owner.token)('POST /projects', { body: { name: project, org: team.org } })
+      const target = `/projects/${project}/database`
+      const ask = (method: string, token: string, more = '', body?: unknown) =>
+        server().request(target + more, { method, token, body })
+      expect((await ask('GET', team.admin.token, '/dump')).status).toBe(404)
+      const name = (await ask('POST', team.admin.token, '', {})).json.database.name
+      await connected(name, client => client.query("create table notes as select 'kept' as note"))
+      expect((await ask('GET', team.member.token, '/dump')).status).toBe(403)
+      const { status, body } = await ask('GET', team.admin.token, '/dump')
+      expect([status, body.subarray(0, 5).toString()]).toEqual([200, 'PGDMP'])
+      const list = execFileSync(path.join(postgresPrograms, 'pg_restore'), ['--list'], { input: body })
+      expect(String(list)).toContain('TABLE DATA public notes')
+      await platform().databases!.setMode(name, 'closed')
+      const refused = await ask('GET', team.admin.token, '/dump')
+      expect([refused.status, refused.json.error.code]).toEqual([503, 'unavailable'])
     })
 
     it('can be seen by members, and created and removed by admins', async () => {

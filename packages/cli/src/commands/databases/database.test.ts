@@ -1,6 +1,8 @@
+import { readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { refusal, standIn } from '../../testing/api.ts'
-import { svc, token } from '../../testing/svc.ts'
+import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
 
 const at = '2026-01-02T03:04:05.678Z'
 const database = {
@@ -73,5 +75,16 @@ describe('svc db', () => {
       'POST /projects/blog/database': refusal('unavailable', 'This platform has no databases.'),
     })
     expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('has no databases')])
+  })
+
+  it('writes a dump to a file that only its owner can read', async () => {
+    const api = await standIn({ 'GET /projects/blog/database/dump': { body: { as: 'it comes' } } })
+    const cwd = temporaryDirectory({})
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    const { code, stdout } = await svc(['db', 'dump', '--project', 'blog'], { cwd, env })
+    expect([code, stdout]).toEqual([0, 'Wrote blog.dump.\n'])
+    const file = path.join(cwd, 'blog.dump')
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ as: 'it comes' })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 })

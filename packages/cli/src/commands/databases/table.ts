@@ -24,6 +24,12 @@ export const databasesCommands = onProject('Settings', {
     options: ['json'],
     load: async () => (await import('./database.ts')).showQueries,
   },
+  'db dump': {
+    summary: 'Write a dump of the database to a file',
+    args: ['[file]'],
+    details: 'The file is <project>.dump if none is named. pg_restore reads it.',
+    load: async () => (await import('./dump.ts')).dumpDatabase,
+  },
   'db rm': {
     summary: 'Remove the database; it is kept for 7 days',
     aliases: ['remove', 'delete'],

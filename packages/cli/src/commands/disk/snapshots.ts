@@ -1,17 +1,13 @@
 // Snapshots of a project's disk: list, make, restore, download.
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import type { ReadableStream } from 'node:stream/web'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatBytes } from '@svc/contract/bytes'
 import { download, type SparseClient } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
-import { Failure, fileFailure } from '../../failure.ts'
+import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, dim, notice, print, printJson, printTable } from '../../output.ts'
 import { canAsk, confirm } from '../../prompt.ts'
+import { saveAnswer } from '../../save-answer.ts'
 import { connect, required, sessionSettings } from '../../session.ts'
 
 const lookEveryMs = 500
@@ -74,15 +70,6 @@ export const downloadSnapshot: Run = async ({ args: [id = '', file = `${id}.tar`
   const response = await download(sessionSettings(), 'GET /projects/:name/disk/snapshots/:id/download', {
     params: { name, id },
   })
-  const part = `${file}.part`
-  try {
-    if (!response.body) throw new Failure('The platform sent nothing.')
-    const content = Readable.fromWeb(response.body as ReadableStream)
-    await pipeline(content, createWriteStream(part, { flags: 'wx', mode: 0o600 }))
-    await rename(part, file)
-  } catch (error) {
-    await rm(part, { force: true })
-    throw error instanceof Failure ? error : fileFailure('write', file, error)
-  }
+  await saveAnswer(response, file)
   print(`Wrote ${bold(file)}.`)
 }

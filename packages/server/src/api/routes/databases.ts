@@ -6,7 +6,8 @@ import {
   databaseQueries,
   removeDatabase,
 } from '../../core/databases/databases.ts'
-import type { Handlers } from '../call.ts'
+import { dumpDatabase } from '../../core/databases/dump.ts'
+import { type Handlers, RawAnswer } from '../call.ts'
 
 export const databaseRoutes = (platform: DatabaseParts) =>
   ({
@@ -17,5 +18,15 @@ export const databaseRoutes = (platform: DatabaseParts) =>
       ok: true,
       ...(await removeDatabase(platform, caller, project, body.confirm)),
     }),
+    'GET /projects/:name/database/dump': async ({ project }) => {
+      const dump = await dumpDatabase(platform, project)
+      const headers = {
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="${project.name}.dump"`,
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      }
+      return new RawAnswer(200, headers, dump)
+    },
     'GET /projects/:name/database/queries': async ({ project }) => await databaseQueries(platform, project),
   }) satisfies Partial<Handlers>

@@ -1,12 +1,16 @@
 // Dumps the databases of projects into a backup: `databases/<name>.dump`, in the format of pg_dump.
-import { mkdir } from 'node:fs/promises'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { finished } from 'node:stream/promises'
 import { openDatabases } from '../../compose/app-databases.ts'
 import { openStore } from '../../compose/ports.ts'
 import type { Settings } from '../../config.ts'
 import { openDatabase } from '../../core/databases/password.ts'
 import type { DataDirectory } from '../../data-directory.ts'
 import { createLog } from '../../log.ts'
+import type { AppDatabase, Databases } from '../../ports/databases/port.ts'
 import { listDatabases } from '../../store/databases/databases.ts'
 import { hasLatest } from '../../store/migrate.ts'
 import { dumpFile } from './format.ts'
@@ -30,7 +34,7 @@ export async function dumpDatabases(
       const name = dumpFile(row.id)
       try {
         if (!server) throw new Error('the database server of the projects is not set up here')
-        await server.dump(openDatabase(data, row), path.join(staged, name))
+        await writeDump(server, openDatabase(data, row), path.join(staged, name))
         names.push(name)
       } catch (error) {
         damaged.set(name, (error as Error).message)
@@ -40,5 +44,20 @@ export async function dumpDatabases(
     return names
   } finally {
     await store.close()
+  }
+}
+
+async function writeDump(server: Databases, database: AppDatabase, file: string): Promise<void> {
+  const output = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
+  await once(output, 'open')
+  const written = finished(output)
+  written.catch(() => undefined)
+  try {
+    await server.dump(database, output)
+    await written
+  } catch (error) {
+    output.destroy()
+    await rm(file, { force: true })
+    throw error
   }
 }

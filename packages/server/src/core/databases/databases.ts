@@ -116,14 +116,22 @@ export async function databaseQueries(
   platform: DatabaseParts,
   project: ProjectScope,
 ): Promise<{ connections: number; queries: DatabaseQuery[] }> {
-  const row = await findDatabase(platform.store.db, project.id)
-  if (!row) throw noDatabase()
+  const row = await requireDatabase(platform, project)
   const server = await startedServer(platform)
   const use = (await server.list()).find(({ name }) => name === row.id)
   return { connections: use?.connections ?? 0, queries: await server.queries(row.id) }
 }
 
-async function startedServer({ databases }: Pick<Platform, 'databases'>): Promise<Databases> {
+export async function requireDatabase(
+  { store }: Pick<Platform, 'store'>,
+  project: ProjectScope,
+): Promise<AppDatabaseRow> {
+  const row = await findDatabase(store.db, project.id)
+  if (!row) throw noDatabase()
+  return row
+}
+
+export async function startedServer({ databases }: Pick<Platform, 'databases'>): Promise<Databases> {
   if (!databases)
     throw new Fault(
       'unavailable',

@@ -1,8 +1,8 @@
 // Dumps of databases, made and read by pg_dump and pg_restore. They act as the role of the database: its owner may have made
 // functions that run then, and they must not run as the administrator.
-import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { createReadStream, existsSync } from 'node:fs'
 import path from 'node:path'
+import type { Writable } from 'node:stream'
 import type { Launcher } from './own/launch.ts'
 import { run } from './own/run.ts'
 import type { AppDatabase } from './port.ts'
@@ -21,7 +21,7 @@ const environment = ({ host, port }: DumpTools, { name, password }: AppDatabase)
   PGOPTIONS: '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0',
 })
 
-export async function dump(tools: DumpTools, database: AppDatabase, file: string): Promise<void> {
+export async function dump(tools: DumpTools, database: AppDatabase, output: Writable): Promise<void> {
   const args = [
     toolAt(tools, 'pg_dump'),
     '--format=custom',
@@ -29,13 +29,8 @@ export async function dump(tools: DumpTools, database: AppDatabase, file: string
     '--no-acl',
     '--lock-wait-timeout=60s',
   ]
-  const output = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true })
-  try {
-    await run(tools.launcher, args, { output, env: environment(tools, database) })
-  } catch (error) {
-    await rm(file, { force: true })
-    throw error
-  }
+  await run(tools.launcher, args, { output, env: environment(tools, database) })
+  output.end()
 }
 
 /** In one transaction: the database holds everything, or nothing. */

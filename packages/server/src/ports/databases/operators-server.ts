@@ -1,5 +1,6 @@
 // Databases on a PostgreSQL server that the operator names in SVCD_APPS_POSTGRES_URL.
 import path from 'node:path'
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { Administration } from './administration.ts'
 import { type DumpTools, dump, restore } from './dumps.ts'
@@ -47,8 +48,8 @@ export class OperatorsDatabases implements Databases {
   queries = (name: string) => this.#administration.queries(name)
   endLong = () => this.#administration.endLong()
 
-  async dump(database: AppDatabase, file: string): Promise<void> {
-    await dump(this.#tools(), database, file)
+  async dump(database: AppDatabase, output: Writable): Promise<void> {
+    await dump(this.#tools(), database, output)
   }
 
   async restore(database: AppDatabase, file: string): Promise<void> {

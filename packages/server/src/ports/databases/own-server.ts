@@ -1,4 +1,5 @@
 // Databases on the PostgreSQL server that svcd starts itself. Apps reach it by a socket that their sandbox shows.
+import type { Writable } from 'node:stream'
 import { Administration } from './administration.ts'
 import { dump, restore } from './dumps.ts'
 import { noSandbox, openLauncher } from './own/launch.ts'
@@ -31,10 +32,10 @@ export class OwnDatabases implements Databases {
     return await this.#administration.endLong()
   }
 
-  async dump(database: AppDatabase, file: string): Promise<void> {
+  async dump(database: AppDatabase, output: Writable): Promise<void> {
     await this.#server.start()
     const { programs, socketDir: host } = await this.#server.cluster()
-    await dump({ bin: programs.bin, launcher: noSandbox, host, port }, database, file)
+    await dump({ bin: programs.bin, launcher: noSandbox, host, port }, database, output)
   }
 
   async restore(database: AppDatabase, file: string): Promise<void> {

@@ -1,4 +1,5 @@
 // Databases: PostgreSQL for the projects. Each database has a role of its own, which can reach nothing else.
+import type { Writable } from 'node:stream'
 
 /** Names of databases are names of roles, too. They are made by svcd. */
 export interface AppDatabase {
@@ -54,8 +55,8 @@ export interface Databases {
   queries(name: string): Promise<RunningQuery[]>
   /** Ends statements and idle transactions that take longer than any role may ask for. Returns how many. */
   endLong(): Promise<number>
-  /** Writes a dump to a new file, as the role of the database. */
-  dump(database: AppDatabase, file: string): Promise<void>
+  /** Writes a dump, as the role of the database. Ends the output only if the dump is complete. */
+  dump(database: AppDatabase, output: Writable): Promise<void>
   /** Fills an empty database from a dump, as its role. */
   restore(database: AppDatabase, file: string): Promise<void>
   /** `keepsServer`: another svcd goes on with the server. `as it was`: a server that ran before this began goes on. */

@@ -8,6 +8,7 @@ import { type Launcher, passwdFd, passwdFor } from './launch.ts'
 
 interface Streams {
   input?: Readable
+  /** It is left open: that of a program that fails must not look complete. */
   output?: Writable
   env?: Record<string, string>
   signal?: AbortSignal
@@ -37,7 +38,7 @@ export async function run(
   }
   child.stderr?.on('data', note)
   if (!output) child.stdout?.on('data', note)
-  const received = output && pipeline(child.stdout as Readable, output)
+  const received = output && pipeline(child.stdout as Readable, output, { end: false })
   received?.catch(() => child.kill('SIGKILL'))
   const [code] = await closed
   const problem = await sent
