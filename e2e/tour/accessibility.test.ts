@@ -69,9 +69,22 @@ const lengthenOptions = (page: Page): Promise<void> =>
 const overflow = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
 
-/** Words before which a page has a space that does not belong there, as before a comma. */
+/**
+ * Words before which a page has a space that does not belong there, as before a comma. In a row of flex items, the gap stands before
+ * a text of its own.
+ */
 const straySpaces = (page: Page): Promise<string[]> =>
-  page.evaluate(() => document.body.innerText.match(/\S+ [,.;:!?](?=\s|$)/g) ?? [])
+  page.evaluate(() => {
+    const found: string[] = document.body.innerText.match(/\S+ [,.;:!?](?=\s|$)/g) ?? []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+      const { parentElement, textContent } = text
+      if (parentElement === null || !/^\s*[,.;:!?](?=\s|$)/.test(textContent ?? '')) continue
+      const { display, columnGap } = getComputedStyle(parentElement)
+      if (display.includes('flex') && Number.parseFloat(columnGap) > 0) found.push(parentElement.innerText)
+    }
+    return found
+  })
 
 /**
  * The links and buttons of the frame, of headings, of the navigation and of logs that are less than 24 px high. axe-core lets small

@@ -20,7 +20,7 @@ export function LiveState({
   return (
     <p className={styles.state} data-state={look} role="status">
       <span className={styles.lamp} aria-hidden="true" />
-      {children}
+      <span>{children}</span>
     </p>
   )
 }
