@@ -1,11 +1,12 @@
 // The database of a project on its Storage page, with a PostgreSQL server that svcd starts.
-import { withDatabases } from '@svc/server/dist/testing/databases-of-apps.js'
+import { readFile } from 'node:fs/promises'
+import { canDump, withDatabases } from '@svc/server/dist/testing/databases-of-apps.js'
 import { expect, it } from 'vitest'
 import { useDashboard } from './dashboard.ts'
 
 const dashboard = useDashboard(withDatabases)
 
-it('the dashboard creates a database, removes it under the name of the project, and brings it back', async () => {
+it('the dashboard creates a database, saves a dump of it, removes it under the name of the project, and brings it back', async () => {
   const { platform } = dashboard
   const owner = await platform.person()
   const { name } = await platform.project(owner)
@@ -28,6 +29,14 @@ it('the dashboard creates a database, removes it under the name of the project, 
   const { database } = await call('GET /projects/:name/database', { params })
   await section.getByText(database!.name).waitFor()
 
+  if (canDump) {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download dump' }).click(),
+    ])
+    expect(download.suggestedFilename()).toBe(`${name}.dump`)
+    expect(await readFile(await download.path(), 'latin1')).toMatch(/^PGDMP/)
+  }
   await page.getByRole('button', { name: 'Remove database' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Remove database' }).click()

@@ -59,6 +59,7 @@ export function sendFile<K extends FileKey>(
 type SavedKey =
   | 'GET /projects/:name/forms/:form/export'
   | 'GET /projects/:name/disk/snapshots/:id/download'
+  | 'GET /projects/:name/database/dump'
   | 'GET /orgs/:name/audit/export'
 
 /** Downloads a file. The browser saves it under the given name. */

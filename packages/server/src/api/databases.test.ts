@@ -112,6 +112,29 @@ onEveryServer(server => {
       expect([refused.status, refused.json.error.code]).toEqual([503, 'unavailable'])
     })
 
+    it.runIf(canDump)('ends a dump whose client goes away (needs pg_dump)', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      // More than the buffers between pg_dump and the client hold.
+      await connected(name, client =>
+        client.query(
+          'create table large as select md5(random()::text) || md5(random()::text) || md5(random()::text) as text from generate_series(1, 400000)',
+        ),
+      )
+      const connections = async () =>
+        (await platform().databases!.list()).find(use => use.name === name)?.connections
+      await eventually(async () => (await connections()) === 0)
+      const gone = new AbortController()
+      const answer = await fetch(`${server().apiUrl}/projects/${app.name}/database/dump`, {
+        headers: { authorization: `Bearer ${app.token}` },
+        signal: gone.signal,
+      })
+      await answer.body!.getReader().read()
+      expect(await connections()).toBe(1)
+      gone.abort()
+      await eventually(async () => (await connections()) === 0)
+    })
+
     it('can be seen by members, and created and removed by admins', async () => {
       const team = await makeTeam(server())
       const name = freshName()

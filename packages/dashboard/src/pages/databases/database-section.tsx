@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { ExportButton } from '../../components/export-button.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Meter } from '../../components/meter.tsx'
@@ -17,7 +18,7 @@ import { formatUtc } from '../../format.ts'
 import { useWork } from '../../use-work.ts'
 import { withEffect } from '../projects/project/effect.ts'
 import styles from '../projects/project/storage-state.module.css'
-import { createDatabase, removeDatabase, useDatabase } from './databases.ts'
+import { createDatabase, removeDatabase, saveDump, useDatabase } from './databases.ts'
 import { RunningQueries } from './running-queries.tsx'
 
 export function DatabaseSection({ project, allowed }: { project: string; allowed: boolean }) {
@@ -47,7 +48,13 @@ export function DatabaseSection({ project, allowed }: { project: string; allowed
         actions={
           allowed &&
           data && (
-            <DatabaseActions {...data} doing={doing} onCreate={create} onRemove={() => setRemoving(true)} />
+            <DatabaseActions
+              project={project}
+              {...data}
+              doing={doing}
+              onCreate={create}
+              onRemove={() => setRemoving(true)}
+            />
           )
         }
       >
@@ -64,6 +71,7 @@ export function DatabaseSection({ project, allowed }: { project: string; allowed
 }
 
 interface ActionsProps {
+  project: string
   database: Database | null
   removed: RemovedDatabase | null
   doing: string | undefined
@@ -71,8 +79,14 @@ interface ActionsProps {
   onRemove: () => void
 }
 
-function DatabaseActions({ database, removed, doing, onCreate, onRemove }: ActionsProps) {
-  if (database && database.status !== 'creating') return <Button onClick={onRemove}>Remove database</Button>
+function DatabaseActions({ project, database, removed, doing, onCreate, onRemove }: ActionsProps) {
+  if (database && database.status !== 'creating')
+    return (
+      <>
+        <ExportButton save={() => saveDump(project)}>Download dump</ExportButton>
+        <Button onClick={onRemove}>Remove database</Button>
+      </>
+    )
   return (
     <>
       {removed && (

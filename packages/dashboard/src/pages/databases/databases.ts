@@ -1,6 +1,6 @@
 // The PostgreSQL database of a project as the dashboard shows it, and the calls that change it.
 import type { Answer, EndpointTable } from '@svc/contract'
-import { call } from '../../api.ts'
+import { call, saveFile } from '../../api.ts'
 import { usePolling } from '../../changes.ts'
 import { type Resource, useResource } from '../../resource.ts'
 
@@ -31,6 +31,10 @@ export function useQueries(name: string): Resource<Queries> {
 
 export const createDatabase = (name: string, restore: boolean) =>
   call('POST /projects/:name/database', { params: { name }, body: { restore } })
+
+/** A dump that is not complete is not saved. */
+export const saveDump = (name: string): Promise<void> =>
+  saveFile('GET /projects/:name/database/dump', { name }, `${name}.dump`)
 
 export const removeDatabase = (name: string) =>
   call('DELETE /projects/:name/database', { params: { name }, body: { confirm: name } })
