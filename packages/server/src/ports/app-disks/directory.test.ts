@@ -1,0 +1,108 @@
+// Disks hold what strangers write. Nothing of it may lead out of the disk, block svcd, or keep a snapshot from being made.
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { DirectoryDisks } from './directory.ts'
+
+const id = 'dsk_0000000000000000'
+const [first, second] = ['snp_0000000000000001', 'snp_0000000000000002'] as const
+const MB = 1024 ** 2
+
+let outside: string
+let data: string
+let disks: DirectoryDisks
+
+beforeEach(async () => {
+  const parent = await mkdtemp(path.join(tmpdir(), 'svc-disks-'))
+  onTestFinished(() => rm(parent, { recursive: true }))
+  outside = path.join(parent, 'outside')
+  await mkdir(outside)
+  await writeFile(path.join(outside, 'secret'), 'of the machine')
+  await mkdir(path.join(parent, 'disks'))
+  disks = new DirectoryDisks(path.join(parent, 'disks'), async () => undefined)
+  data = await disks.prepare(id, undefined)
+})
+
+/** Takes everything that is done with a disk, and returns the tar archive. */
+async function copied(): Promise<Buffer> {
+  await disks.snapshot(id, first)
+  await disks.restore(id, first)
+  return await buffer(await disks.download(id, first))
+}
+
+it('links out of the disk stay links, and lead no copy, archive or removal there', async () => {
+  await symlink(path.join(outside, 'secret'), path.join(data, 'file'))
+  await symlink(outside, path.join(data, 'directory'))
+  await symlink('../../..', path.join(data, 'up'))
+  await symlink('nowhere', path.join(data, 'dangling'))
+  const tar = await copied()
+  expect(tar.includes('of the machine')).toBe(false)
+  for (const name of ['file', 'directory', 'up', 'dangling'])
+    expect((await lstat(path.join(data, name))).isSymbolicLink()).toBe(true)
+  expect(await disks.measure(id)).toBeLessThan(MB)
+  await disks.keepSnapshots(id, [])
+  await disks.remove(id)
+  expect(await readFile(path.join(outside, 'secret'), 'utf8')).toBe('of the machine')
+})
+
+it('a pipe that nobody writes to and a socket block neither a copy nor an archive', async () => {
+  execFileSync('mkfifo', [path.join(data, 'pipe')])
+  const server = createServer().listen(path.join(data, 'socket'))
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  await writeFile(path.join(data, 'notes'), 'kept')
+  expect((await copied()).includes('kept')).toBe(true)
+  expect(await readFile(path.join(data, 'notes'), 'utf8')).toBe('kept')
+})
+
+it('a file of holes counts with what it takes, and stays one in copies and archives', async () => {
+  const file = path.join(data, 'holes')
+  await writeFile(file, 'begin')
+  await truncate(file, 100_000 * MB)
+  expect(await disks.measure(id)).toBeLessThan(MB)
+  expect(await disks.snapshot(id, second)).toBeLessThan(MB)
+  expect((await copied()).length).toBeLessThan(MB)
+  expect((await lstat(file)).size).toBe(100_000 * MB)
+  expect(await disks.measure(id)).toBeLessThan(MB)
+})
+
+it('names of any bytes come back as they were', async () => {
+  const names = ['--help', '-rf', 'a\nb', '1\ttotal', '*', "'; ls", ' ', '\u202etxt.exe', '\\'].map(name =>
+    Buffer.from(name),
+  )
+  names.push(Buffer.from([0xff, 0xfe, 0x80]), Buffer.alloc(255, 'x'))
+  const at = (name: Buffer) => Buffer.concat([Buffer.from(`${data}/`), name])
+  for (const name of names) await writeFile(at(name), 'kept')
+  const measured = await disks.measure(id)
+  expect(measured).toBeGreaterThanOrEqual(names.length * 4096)
+  expect(measured).toBeLessThan(MB)
+  await copied()
+  const found = await readdir(data, { encoding: 'buffer' })
+  expect(found.map(name => name.toString('latin1')).sort()).toEqual(
+    names.map(name => name.toString('latin1')).sort(),
+  )
+})
+
+it('many empty files count with 4 KB each', async () => {
+  const files = 2_000
+  await Promise.all(Array.from({ length: files }, (_, at) => writeFile(path.join(data, `${at}`), '')))
+  expect(await disks.measure(id)).toBeGreaterThanOrEqual(files * 4096)
+})
+
+it('a file with many names counts once', async () => {
+  await writeFile(path.join(data, 'large'), Buffer.alloc(2 * MB, 1))
+  for (let at = 0; at < 10; at++) execFileSync('ln', [path.join(data, 'large'), path.join(data, `${at}`)])
+  expect(await disks.measure(id)).toBeLessThan(4 * MB)
+  expect(await disks.snapshot(id, first)).toBeLessThan(4 * MB)
+})
+
+it('ids that are paths are refused', async () => {
+  await expect(disks.prepare('../outside', undefined)).rejects.toThrow('is no id of a disk')
+  await expect(disks.restore(id, '../../../outside')).rejects.toThrow('is no id of a snapshot')
+  await expect(disks.download(id, '../data')).rejects.toThrow('is no id of a snapshot')
+})
