@@ -13,6 +13,7 @@ import { changeOrg, forgetOrg, titleOf } from '../../orgs.ts'
 import { href } from '../../paths.ts'
 import { may } from '../../rights.ts'
 import { useFormWork } from '../../use-work.ts'
+import { LimitsCard } from '../billing/limits-card.tsx'
 import { Targets } from '../notifications/targets.tsx'
 import { IconSetting } from './icon-setting.tsx'
 import { Installations } from './installations.tsx'
@@ -25,6 +26,7 @@ export function OrgSettingsPage() {
         <Cards>
           {may(org.role, 'PATCH /orgs/:name') && <DisplayName org={org} />}
           {may(org.role, 'PUT /orgs/:name/icon') && <IconSetting org={org} />}
+          <LimitsCard org={org.name} />
           <Installations org={org} />
           {may(org.role, 'GET /orgs/:name/notifications') && (
             <Targets owner={{ base: 'orgs', name: org.name }} />

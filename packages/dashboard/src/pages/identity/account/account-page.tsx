@@ -8,6 +8,7 @@ import { formatDay } from '../../../format.ts'
 import { orgPath, roles, titleOf, useOrgs } from '../../../orgs.ts'
 import { href } from '../../../paths.ts'
 import { session } from '../../../session.ts'
+import { LimitsCard } from '../../billing/limits-card.tsx'
 import { AccountLayout } from './account-layout.tsx'
 import styles from './account-page.module.css'
 import { DeleteCard, ExportCard } from './delete-card.tsx'
@@ -22,6 +23,7 @@ export function AccountPage() {
         <Who account={current.account} />
         <EmailCard account={current.account} />
         <Orgs />
+        <LimitsCard />
         <ExportCard />
         <DeleteCard />
       </Cards>
