@@ -58,6 +58,7 @@ export class Workspace {
     for (const name of ['landing', 'shop', 'handbook', 'status-page', 'newsletter-archive-2019'])
       await call('POST /projects', { body: { name } })
     const deployments = await this.#deployLanding()
+    await call('PUT /projects/:name/disk', { params: { name: 'shop' }, body: {} })
     await this.#upload('shop', serverApp)
     for (const headline of ['All systems normal', 'One system is slow'])
       await this.#upload('status-page', sampleSite(headline, '#0f766e'))
