@@ -43,7 +43,7 @@ export default defineConfig({
   test: {
     globalSetup: 'packages/server/dist/testing/global-setup.js',
     // Many tests wait for programs they started, so there are more workers than cores.
-    maxWorkers: Math.max(4, availableParallelism()),
+    maxWorkers: Math.max(6, availableParallelism()),
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       { test: { ...options, name: 'alone', include: all, exclude: sharing } },
