@@ -1,5 +1,5 @@
 // The databases of projects in backups, and across the ends of svcd.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { canDump, withDatabases } from '../../testing/databases-of-apps.ts'
@@ -45,8 +45,15 @@ describe('the databases of projects', () => {
       async port => {
         name = await newDatabase(port, token)
         await query('first', name, `set role ${name}; create table notes as select 'kept' as note`)
+        // As an earlier version had them: no role but that of the database reaches it.
+        const rules = at('first', 'postgresql', 'cluster', 'pg_hba.conf')
+        writeFileSync(rules, readFileSync(rules, 'utf8').replace(/^local samerole.*\n/m, ''))
+        await query('first', 'postgres', 'select pg_reload_conf()')
+        // As one that is too large.
+        await query('first', 'postgres', `alter role ${name} nologin`)
         const made = await svcd('first', ['backup', at('one.tar')], withDatabases)
         expect([made.code, made.stderr]).toEqual([0, ''])
+        await query('first', 'postgres', `alter role ${name} login`)
         // The backup leaves the server as it was.
         expect(await query('first', name, 'select note from notes')).toEqual([{ note: 'kept' }])
       },

@@ -1,4 +1,5 @@
 // The statements of the administrator of a PostgreSQL server: roles and databases of projects, what they use and what they do.
+import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { defaultSettings, lockedSettings, longestIdleSeconds, longestStatementSeconds } from './limits.ts'
 import type { AppDatabase, DatabaseMode, DatabaseUse, RunningQuery } from './port.ts'
@@ -28,8 +29,7 @@ export class Administration {
       await client.query(`alter role ${role} login connection limit ${limit} password ${literal(password)}`)
       for (const [setting, value] of Object.entries(defaultSettings))
         await client.query(`alter role ${role} set ${setting} = ${literal(value)}`)
-      for (const [setting, value] of Object.entries(lockedSettings))
-        await client.query(`alter role ${role} set ${setting} = ${literal(value)}`).catch(ifNotSuperuser)
+      await lockSettings(client, role)
       if (!(await exists(client, 'select 1 from pg_database where datname = $1', name)))
         await client.query(`create database ${role} template template0`)
       await client.query(`revoke all on database ${role} from public`)
@@ -60,15 +60,43 @@ export class Administration {
     const role = identifier(name)
     await this.#alone(async client => {
       await client.query(`drop database if exists ${role} with (force)`)
+      // Those that a crash left behind.
+      const guests = 'select rolname as name from pg_roles where starts_with(rolname, $1)'
+      for (const guest of (await client.query<{ name: string }>(guests, [guestPrefix(name)])).rows)
+        await client.query(`drop role if exists "${guest.name}"`)
       await client.query(`drop role if exists ${role}`)
     })
+  }
+
+  /**
+   * Makes a role for the time of `work` that may become the role of the database. It can log in, too, while the database is closed, and
+   * takes none of its connections.
+   */
+  async withGuest<T>(
+    { name }: AppDatabase,
+    work: (guest: { user: string; password: string }) => Promise<T>,
+  ): Promise<T> {
+    const role = identifier(name)
+    const user = `${guestPrefix(name)}${randomBytes(4).toString('hex')}`
+    const password = randomBytes(24).toString('base64url')
+    await this.#alone(async client => {
+      await client.query(
+        `create role "${user}" login connection limit 1 password ${literal(password)} in role ${role}`,
+      )
+      await lockSettings(client, `"${user}"`)
+    })
+    try {
+      return await work({ user, password })
+    } finally {
+      await this.#alone(client => client.query(`drop role if exists "${user}"`))
+    }
   }
 
   list(): Promise<DatabaseUse[]> {
     return this.#as(undefined, async client => {
       const { rows } = await client.query<{ name: string; used: string; connections: string }>(
         `select d.datname as name, pg_database_size(d.oid) as used,
-           (select count(*) from pg_stat_activity a where a.datid = d.oid and a.usename = d.datname) as connections
+           (select count(*) from pg_stat_activity a where a.datid = d.oid and a.usename like $1) as connections
          from pg_database d where d.datname like $1 order by d.datname`,
         [nameLike],
       )
@@ -106,7 +134,7 @@ export class Administration {
   }
 
   /** One change of roles and databases at a time, also by other nodes: PostgreSQL lets one of two fail. */
-  #alone(work: (client: pg.Client) => Promise<void>): Promise<void> {
+  #alone(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
     return this.#as(undefined, async client => {
       await client.query(`set lock_timeout = '60s'`)
       await client.query('select pg_advisory_lock($1)', [changesLock])
@@ -136,6 +164,13 @@ async function endSessions(client: pg.Client, name: string): Promise<void> {
 function identifier(name: string): string {
   if (!namePattern.test(name)) throw new Error(`'${name}' is not the name of a project's database`)
   return `"${name}"`
+}
+
+const guestPrefix = (name: string): string => `${name}_guest_`
+
+async function lockSettings(client: pg.Client, role: string): Promise<void> {
+  for (const [setting, value] of Object.entries(lockedSettings))
+    await client.query(`alter role ${role} set ${setting} = ${literal(value)}`).catch(ifNotSuperuser)
 }
 
 /** The administrator of a rented server may be no superuser. Its provider limits temporary files. */

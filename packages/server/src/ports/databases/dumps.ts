@@ -7,6 +7,11 @@ import type { Launcher } from './own/launch.ts'
 import { run } from './own/run.ts'
 import type { AppDatabase } from './port.ts'
 
+interface Login {
+  user: string
+  password: string
+}
+
 export interface DumpTools {
   bin: string
   launcher: Launcher
@@ -15,21 +20,23 @@ export interface DumpTools {
   port: number
 }
 
-const environment = ({ host, port }: DumpTools, { name, password }: AppDatabase) => ({
-  ...{ PGHOST: host, PGPORT: String(port), PGUSER: name, PGDATABASE: name, PGPASSWORD: password },
+const environment = ({ host, port }: DumpTools, name: string, { user, password }: Login) => ({
+  ...{ PGHOST: host, PGPORT: String(port), PGUSER: user, PGDATABASE: name, PGPASSWORD: password },
   // The defaults of the role are too short for a whole database.
   PGOPTIONS: '-c statement_timeout=0 -c lock_timeout=60s -c idle_in_transaction_session_timeout=0',
 })
 
-export async function dump(tools: DumpTools, database: AppDatabase, output: Writable): Promise<void> {
+/** `guest` logs in, and becomes the role of the database. */
+export async function dump(tools: DumpTools, name: string, guest: Login, output: Writable): Promise<void> {
   const args = [
     toolAt(tools, 'pg_dump'),
     '--format=custom',
     '--no-owner',
     '--no-acl',
     '--lock-wait-timeout=60s',
+    `--role=${name}`,
   ]
-  await run(tools.launcher, args, { output, env: environment(tools, database) })
+  await run(tools.launcher, args, { output, env: environment(tools, name, guest) })
   output.end()
 }
 
@@ -38,7 +45,7 @@ export async function restore(tools: DumpTools, database: AppDatabase, file: str
   const args = ['--no-owner', '--no-acl', '--no-comments', '--single-transaction', '--exit-on-error']
   await run(tools.launcher, [toolAt(tools, 'pg_restore'), ...args, `--dbname=${database.name}`], {
     input: createReadStream(file),
-    env: environment(tools, database),
+    env: environment(tools, database.name, { user: database.name, password: database.password }),
   })
 }
 

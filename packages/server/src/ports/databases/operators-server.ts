@@ -49,7 +49,7 @@ export class OperatorsDatabases implements Databases {
   endLong = () => this.#administration.endLong()
 
   async dump(database: AppDatabase, output: Writable): Promise<void> {
-    await dump(this.#tools(), database, output)
+    await this.#administration.withGuest(database, guest => dump(this.#tools(), database.name, guest, output))
   }
 
   async restore(database: AppDatabase, file: string): Promise<void> {

@@ -35,7 +35,8 @@ export class OwnDatabases implements Databases {
   async dump(database: AppDatabase, output: Writable): Promise<void> {
     await this.#server.start()
     const { programs, socketDir: host } = await this.#server.cluster()
-    await dump({ bin: programs.bin, launcher: noSandbox, host, port }, database, output)
+    const tools = { bin: programs.bin, launcher: noSandbox, host, port }
+    await this.#administration.withGuest(database, guest => dump(tools, database.name, guest, output))
   }
 
   async restore(database: AppDatabase, file: string): Promise<void> {

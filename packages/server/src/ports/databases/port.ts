@@ -55,7 +55,7 @@ export interface Databases {
   queries(name: string): Promise<RunningQuery[]>
   /** Ends statements and idle transactions that take longer than any role may ask for. Returns how many. */
   endLong(): Promise<number>
-  /** Writes a dump, as the role of the database. Ends the output only if the dump is complete. */
+  /** Writes a dump, as the role of the database, also while that is closed. Ends the output only if the dump is complete. */
   dump(database: AppDatabase, output: Writable): Promise<void>
   /** Fills an empty database from a dump, as its role. */
   restore(database: AppDatabase, file: string): Promise<void>

@@ -20,9 +20,10 @@ export interface Cluster extends Required<ClusterDirs> {
 
 export const adminRole = 'svcd'
 
-/** A role reaches the database of its own name alone, and everyone needs a password. */
+/** A role and its guests reach the database of its name alone, and everyone needs a password. */
 const rules = `local all ${adminRole} scram-sha-256
 local sameuser all scram-sha-256
+local samerole all scram-sha-256
 local all all reject
 `
 
@@ -48,6 +49,17 @@ export async function openCluster(
   return cluster
 }
 
+const rulesFile = (clusterDir: string): string => path.join(clusterDir, 'pg_hba.conf')
+
+/** Renews the rules of a cluster that an earlier version made. Returns whether they changed. */
+export function renewRules({ clusterDir }: Cluster): boolean {
+  const file = rulesFile(clusterDir)
+  if (readFileSync(file, 'utf8') === rules) return false
+  // In place, so that it stays with its owner.
+  writeFileSync(file, rules)
+  return true
+}
+
 function noPrograms(major: number | undefined, chosen: string | undefined): string {
   const where = chosen === undefined ? 'on this machine' : `in ${chosen} (SVCD_POSTGRES_PROGRAMS)`
   return major === undefined
@@ -68,7 +80,7 @@ async function make(cluster: Cluster): Promise<void> {
     ...['--data-checksums', '--no-instructions', '--pgdata', beside.inside.clusterDir],
   ]
   await run(beside, [path.join(programs.bin, 'initdb'), ...args])
-  writeFileSync(path.join(unfinished, 'pg_hba.conf'), rules)
+  writeFileSync(rulesFile(unfinished), rules)
   await setPassword(beside, cluster)
   rmSync(clusterDir, { recursive: true, force: true })
   renameSync(unfinished, clusterDir)

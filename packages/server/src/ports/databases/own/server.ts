@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { adminRole, type Cluster, openCluster } from './cluster.ts'
+import { adminRole, type Cluster, openCluster, renewRules } from './cluster.ts'
 import { passwdFd, passwdFor } from './launch.ts'
 import type { Machine } from './machine.ts'
 
@@ -104,6 +104,9 @@ export class OwnServer {
 
   async #ensureUp(): Promise<void> {
     const cluster = await this.cluster()
+    const pid = pidOf(cluster)
+    // A server that runs reads its files again.
+    if (renewRules(cluster) && pid !== undefined) send(pid, 'SIGHUP')
     if (await this.#answers()) return
     const begun = Date.now()
     let child: Spawned | undefined
