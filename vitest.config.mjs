@@ -23,6 +23,7 @@ const sharing = [
 const apart = [
   'packages/cli/dist/help.test.js',
   'packages/server/dist/core/apps/directory.test.js',
+  'packages/server/dist/edge/cache/cached-answers.test.js',
   'packages/server/dist/edge/lanes/http1/lane.test.js',
   'packages/server/dist/edge/{unread,without-lanes}.test.js',
 ]
