@@ -32,8 +32,6 @@ const options = {
   // Node itself loads what was compiled, which takes a third less processor time than through Vite.
   server: { deps: { external: [/\/dist\/(?!.*\.test\.js$)/] } },
   setupFiles: 'scripts/processor-time.mjs',
-  // Most of what a test makes is garbage at its end. A large young generation is collected rarely: 4 % less processor time.
-  execArgv: ['--max-semi-space-size=64'],
   // A busy machine is slow, and no sign of a fault. So no limit is near what a test takes.
   testTimeout: 300_000,
   hookTimeout: 300_000,
