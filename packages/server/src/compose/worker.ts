@@ -22,7 +22,7 @@ export function runWorker(
   data: DataDirectory,
   log: Logger,
 ): () => Promise<void> {
-  const compressor = createCompressor(platform.packs, packsSettings(settings, data))
+  const compressor = createCompressor(packsSettings(settings, data))
   const invoices = createInvoiceRenderer()
   const threads = {
     compress: compressor.makeVariants,

@@ -21,8 +21,8 @@ beforeEach(async () => {
   onTestFinished(() => rm(dir, { recursive: true }))
 })
 
-function start(dirOfProcess = dir) {
-  const compressor = createCompressor(packs, { kind: 'disk', dir: dirOfProcess })
+function start() {
+  const compressor = createCompressor({ kind: 'disk', dir })
   onTestFinished(() => compressor.close())
   return compressor
 }
@@ -34,23 +34,6 @@ test('variants are made in a process, and can be aborted', async () => {
   expect([...reader.files()].map(file => file.path)).toEqual(['br/index.html', 'gz/index.html'])
   await reader.close()
   await expect(makeVariants('dep_a', { signal: AbortSignal.abort() })).rejects.toThrow('abort')
-})
-
-test('a deployment without a file to compress needs no process', async () => {
-  const writer = PackWriter.create(await packs.create('dep_small'))
-  await writer.addFile('index.html', Buffer.from('hi'))
-  await writer.addFile('photo.jpg', Buffer.alloc(5000, 'a'))
-  await writer.finish()
-  const { makeVariants } = start('/proc/no-place-for-packs')
-  await makeVariants('dep_small')
-  const reader = (await PackReader.open(packs, 'dep_small.z'))!
-  expect([...reader.files()]).toEqual([])
-  await reader.close()
-  await makeVariants('dep_small')
-  await makeVariants('dep_gone')
-  // The process looks for its files in the other place.
-  await makeVariants('dep_a')
-  expect(await packs.open('dep_a.z')).toBeUndefined()
 })
 
 test('what a killed process has left is removed, and what svcd is writing is not', async () => {

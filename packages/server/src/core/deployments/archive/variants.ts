@@ -1,6 +1,5 @@
 // Makes the compressed variants of a deployment, in a second pack beside its own, after it went live.
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import type { PackFile } from '../../../ports/packs/pack-index.ts'
 import { PackReader } from '../../../ports/packs/pack-reader.ts'
 import { PackWriter } from '../../../ports/packs/pack-writer.ts'
 import type { Packs } from '../../../ports/packs/port.ts'
@@ -32,47 +31,25 @@ interface VariantsOptions {
 
 /** Writes a pack even if it is empty, to mark that the work is done. Does nothing if it exists or the deployment is gone. */
 export async function makeVariants(packs: Packs, id: string, options: VariantsOptions = {}): Promise<void> {
-  await withWork(packs, id, options, work => writeVariants(work, packs, variantsId(id), options.signal))
-}
-
-/** Does the work of `makeVariants` if no file has to be compressed. Returns whether it is done. */
-export async function makeNoVariants(packs: Packs, id: string, options: VariantsOptions): Promise<boolean> {
-  let isDone = true
-  await withWork(packs, id, options, async work => {
-    isDone = work.files.length === 0
-    if (isDone) await writeVariants(work, packs, variantsId(id), options.signal)
-  })
-  return isDone
-}
-
-interface Work {
-  reader: PackReader
-  /** Those to compress. */
-  files: PackFile[]
-}
-
-async function withWork(
-  packs: Packs,
-  id: string,
-  { folders }: VariantsOptions,
-  doWork: (work: Work) => Promise<void>,
-): Promise<void> {
   const done = await packs.open(variantsId(id))
   if (done !== undefined) return done.close()
   const reader = await PackReader.open(packs, id)
   if (reader === undefined) return
-  const isPublic = (path: string) => folders?.some(folder => path.startsWith(folder)) ?? true
   try {
-    await doWork({
-      reader,
-      files: [...reader.files()].filter(file => isPublic(file.path) && isCompressible(file)),
-    })
+    await writeVariants(reader, packs, variantsId(id), options)
   } finally {
     await reader.close()
   }
 }
 
-async function writeVariants({ reader, files }: Work, packs: Packs, id: string, signal?: AbortSignal) {
+async function writeVariants(
+  reader: PackReader,
+  packs: Packs,
+  id: string,
+  { folders, signal }: VariantsOptions,
+) {
+  const isPublic = (path: string) => folders?.some(folder => path.startsWith(folder)) ?? true
+  const files = [...reader.files()].filter(file => isPublic(file.path) && isCompressible(file))
   const effort = effortFor(files.reduce((sum, file) => sum + file.size, 0))
   const writer = PackWriter.create(await packs.create(id))
   try {
