@@ -85,7 +85,7 @@ export interface AppTarget extends AnswerRules {
    * connection.
    */
   handOver(answer: Buffer | 'closed' | 'timed out'): BegunByLane
-  /** Passes on the rest of a chunked body. `bytes` are those that were read, and begin with the size of a chunk. */
+  /** Reads the rest of a chunked body. `bytes` are those that were read, and begin with the size of a chunk. */
   passRestOfChunks(bytes: Buffer, rest: RestOfChunks): void
 }
 
@@ -130,11 +130,11 @@ export interface BegunByLane {
 }
 
 export interface RestOfChunks {
-  client: Socket
-  /** Called with the number of bytes of the body that were passed on. */
-  onData(count: number): void
-  /** Called once, when the body is over. `isWhole` is false if it is incomplete or malformed. */
-  onEnd(isWhole: boolean): void
+  client: { readonly isFull: boolean; whenDrained(action: () => void): void }
+  /** Called with the content of the body, part by part. */
+  onData(content: Buffer): void
+  /** Called once, when the body is over, with its trailers, names and values in turn. `undefined` if it is incomplete or malformed. */
+  onEnd(trailers: string[] | undefined): void
 }
 
 /** What the client received. */

@@ -1,8 +1,7 @@
-// Passes on the rest of a chunked body that has extensions or trailers. node:http reads it, because the lane reads plain
+// Reads the rest of a chunked body that has extensions or trailers. node:http reads it, because the lane reads plain
 // chunks only.
-import { type IncomingMessage, request } from 'node:http'
+import { request } from 'node:http'
 import type { Socket } from 'node:net'
-import { headerLines } from '../../lib/raw-headers.ts'
 import type { RestOfChunks } from '../lanes/lanes.ts'
 import type { AnswerOnly } from './begun-request.ts'
 import { passedTrailers } from './deliver.ts'
@@ -21,28 +20,21 @@ export function readRestOfChunks(answer: AnswerOnly, { client, idleMs, onData, o
   answer.setTimeout(idleMs)
   out.on('response', message => {
     message.on('data', (chunk: Buffer) => {
-      onData(chunk.length)
-      client.write(`${chunk.length.toString(16)}\r\n`, 'latin1')
-      client.write(chunk)
-      if (client.write('\r\n', 'latin1')) return
+      onData(chunk)
+      if (!client.isFull) return
       message.pause()
-      client.once('drain', () => {
+      client.whenDrained(() => {
         message.resume()
         answer.setTimeout(idleMs)
       })
     })
-    message.on('end', () => {
-      client.write(`0\r\n${trailerLines(message)}\r\n`, 'latin1')
-      onEnd(true)
-    })
-    message.on('error', () => onEnd(false))
+    message.on('end', () => onEnd(passedTrailers(message)))
+    message.on('error', () => onEnd(undefined))
     answer.on('timeout', () => {
       // An app that waits for a slow client is not late.
       if (!message.isPaused()) answer.destroy()
     })
   })
-  out.on('error', () => onEnd(false))
+  out.on('error', () => onEnd(undefined))
   out.end()
 }
-
-const trailerLines = (message: IncomingMessage): string => headerLines(passedTrailers(message))

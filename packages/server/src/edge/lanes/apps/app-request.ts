@@ -2,20 +2,16 @@
 // ordinary way finishes the request.
 import type { Socket } from 'node:net'
 import { mayBodyFollow } from '../../../lib/keep-alive.ts'
-import { strictTransport } from '../../../lib/platform-fields.ts'
-import { writeDirectly, writeTextDirectly } from '../direct-writes.ts'
-import { httpDate } from '../http-date.ts'
+import { writeTextDirectly } from '../direct-writes.ts'
 import type { AppAnswer, AppTarget, BegunByLane, ConnectionUser } from '../sources.ts'
-import type { AnswerHead, SentHead } from './answer-head.ts'
-import { ChunkedBody } from './chunked-body.ts'
+import type { AnswerHead } from './answer-head.ts'
+import type { AppClient } from './app-client.ts'
+import { ChunkedBody, type OnContent } from './chunked-body.ts'
 import type { RepeatedAnswerHead } from './repeated-answer-head.ts'
 
 interface AppRequestParts {
-  client: Socket
+  client: AppClient
   isHead: boolean
-  isSecure: boolean
-  /** Fields for the client's connection, one per line. */
-  connectionFields: string
   /** The head of the answer before this one. */
   repeated: RepeatedAnswerHead
   /** Called once, when the answer is complete or the client went away. */
@@ -24,11 +20,7 @@ interface AppRequestParts {
   onHandOver(begun: BegunByLane): void
 }
 
-/** The app is not read while more than this many bytes wait to be sent to the client. */
-const unsentBytes = 128 * 1024
-
 const nothing: Buffer = Buffer.alloc(0)
-const strictTransportLine = `${strictTransport.join(': ')}\r\n`
 
 export class AppRequest implements ConnectionUser {
   readonly #target: AppTarget
@@ -81,7 +73,7 @@ export class AppRequest implements ConnectionUser {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     this.#held = nothing
     if (this.#head === undefined) this.#readHead(bytes)
-    else this.#passBody(bytes, 0, '')
+    else this.#passBody(bytes, 0)
   }
 
   /** The app closed the connection before the answer was complete. */
@@ -107,7 +99,7 @@ export class AppRequest implements ConnectionUser {
       this.#head = head
       this.#body = body
       if (head.status < 400) this.#target.invalidate?.()
-      this.#passBody(bytes, head.headBytes, this.#headLines(head))
+      this.#passBody(bytes, head.headBytes, head)
     }
   }
 
@@ -119,52 +111,38 @@ export class AppRequest implements ConnectionUser {
     if (hasLocation && this.#target.invalidate !== undefined) return undefined
     if (status === 204 && length !== undefined) return undefined
     if (this.#parts.isHead || status === 204 || status === 304) return new LengthBody(0)
-    if (isChunked) return new ChunkedBody()
-    return length === undefined ? undefined : new LengthBody(length)
+    const { client } = this.#parts
+    const onContent = client.takesContent ? (part: Buffer) => client.writeContent(part) : undefined
+    if (isChunked) return new ChunkedBody(onContent)
+    return length === undefined ? undefined : new LengthBody(length, onContent)
   }
 
-  #headLines(head: AnswerHead): string {
-    const { requestId, deploymentId } = this.#target
-    const { connectionFields } = this.#parts
-    const { sent } = head
-    const isSame =
-      sent !== undefined && sent.deploymentId === deploymentId && sent.connectionFields === connectionFields
-    if (!isSame) head.sent = this.#sentHead(head, deploymentId)
-    const coding = this.#body instanceof ChunkedBody ? 'Transfer-Encoding: chunked\r\n' : ''
-    const date = head.hasDate ? '' : `Date: ${httpDate()}\r\n`
-    return `${head.sent!.lines}${coding}${date}X-Svc-Request-Id: ${requestId}\r\n\r\n`
-  }
-
-  #sentHead({ statusLine, fields, hasStrictTransport }: AnswerHead, deploymentId: string): SentHead {
-    const { isSecure, connectionFields } = this.#parts
-    let lines = `HTTP/1.1 ${statusLine}\r\n${fields}X-Svc-Deployment: ${deploymentId}\r\nX-Svc-Cache: BYPASS\r\n`
-    if (isSecure && !hasStrictTransport) lines += strictTransportLine
-    lines += connectionFields
-    return { deploymentId, connectionFields, lines }
-  }
-
-  /** Sends `head`, and the part of the body that begins at `start`. */
-  #passBody(bytes: Buffer, start: number, head: string): void {
+  /** Sends `head`, if it is given, and the part of the body that begins at `start`. */
+  #passBody(bytes: Buffer, start: number, head?: AnswerHead): void {
+    const { client } = this.#parts
     const body = this.#body!
     const end = body.read(bytes, start)
-    if (head !== '') writeDirectly(this.#parts.client, joined(head, bytes.subarray(start, end)))
-    else if (end > start) this.#parts.client.write(Buffer.from(bytes.subarray(start, end)))
+    if (head !== undefined)
+      client.begin(head, this.#target, bytes.subarray(start, end), body instanceof ChunkedBody)
+    else if (end > start) client.writeFramed(bytes.subarray(start, end))
     const rest = end === bytes.length ? nothing : Buffer.from(bytes.subarray(end))
     if (body.state === 'open') {
       this.#held = rest
       this.#setTimeout(this.#target.connection.timeouts.idle)
       this.#waitForClient()
-    } else if (body.state === 'complete') this.#complete(rest.length === 0)
-    else if (body.state === 'unusual') this.#passRestOfChunks(rest, body as ChunkedBody)
+    } else if (body.state === 'complete') {
+      client.end()
+      this.#complete(rest.length === 0)
+    } else if (body.state === 'unusual') this.#passRestOfChunks(rest, body as ChunkedBody)
     else this.#abort()
   }
 
   /** Stops reading from the app while too many bytes wait to be sent to the client. */
   #waitForClient(): void {
     const { client } = this.#parts
-    if (client.writableLength <= unsentBytes || this.#app.isPaused()) return
+    if (!client.isFull || this.#app.isPaused()) return
     this.#app.pause()
-    client.once('drain', () => {
+    client.whenDrained(() => {
       if (this.#isOver) return
       this.#app.resume()
       // The time may have run out while the app waited, and it is started anew only when bytes come.
@@ -187,9 +165,8 @@ export class AppRequest implements ConnectionUser {
     return isReusable && !mayBodyFollow(this.#parts.isHead, status, announcesBody)
   }
 
-  /** Ends the client's connection, so that the client sees that the answer is incomplete. */
   #abort(): void {
-    this.#parts.client.destroy()
+    this.#parts.client.abort()
     this.cancel()
   }
 
@@ -200,13 +177,16 @@ export class AppRequest implements ConnectionUser {
   }
 
   #passRestOfChunks(bytes: Buffer, body: ChunkedBody): void {
+    const { client } = this.#parts
     this.#target.passRestOfChunks(bytes, {
-      client: this.#parts.client,
-      onData: count => {
-        body.bodyBytes += count
+      client,
+      onData: chunk => {
+        body.bodyBytes += chunk.length
+        client.writeContent(chunk)
       },
-      onEnd: isWhole => {
-        if (!isWhole) return this.#abort()
+      onEnd: trailers => {
+        if (trailers === undefined) return this.#abort()
+        client.end(trailers)
         this.#leave()
         this.#reportAnswer(this.#head!.status)
       },
@@ -229,21 +209,15 @@ export class AppRequest implements ConnectionUser {
   }
 }
 
-/** Head and body in one buffer, which is written faster than two. */
-function joined(head: string, body: Buffer): Buffer {
-  const whole = Buffer.allocUnsafe(head.length + body.length)
-  whole.write(head, 'latin1')
-  body.copy(whole, head.length)
-  return whole
-}
-
 /** A body of a known length. */
 class LengthBody {
   bodyBytes = 0
   readonly #length: number
+  readonly #onContent: OnContent
 
-  constructor(length: number) {
+  constructor(length: number, onContent?: OnContent) {
     this.#length = length
+    this.#onContent = onContent
   }
 
   get state(): 'open' | 'complete' {
@@ -254,6 +228,7 @@ class LengthBody {
   read(bytes: Buffer, start: number): number {
     const count = Math.min(this.#length - this.bodyBytes, bytes.length - start)
     this.bodyBytes += count
+    if (count > 0) this.#onContent?.(bytes.subarray(start, start + count))
     return start + count
   }
 }

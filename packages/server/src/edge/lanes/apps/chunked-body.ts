@@ -5,6 +5,9 @@ const lineFeed = 0x0a
 /** The most hexadecimal digits of a chunk size. More digits mean a chunk of 4 GB or more, or leading zeros. */
 const longestSize = 8
 
+/** Gets the content of a body, without its framing. The memory is overwritten after the call. */
+export type OnContent = ((part: Buffer) => void) | undefined
+
 export class ChunkedBody {
   /** The bytes of the body so far, without the framing. */
   bodyBytes = 0
@@ -19,6 +22,11 @@ export class ChunkedBody {
   #left = 0
   /** Whether the line end after the current chunk has not come yet. */
   #isInChunk = false
+  readonly #onContent: OnContent
+
+  constructor(onContent?: OnContent) {
+    this.#onContent = onContent
+  }
 
   /**
    * Reads bytes from `start` on, and returns the index of the first byte that was not read. Pass on only the bytes before it.
@@ -39,6 +47,7 @@ export class ChunkedBody {
       const count = Math.min(this.#left, bytes.length - at)
       this.#left -= count
       this.bodyBytes += count
+      this.#onContent?.(bytes.subarray(at, at + count))
       return at + count
     }
     if (at + 1 === bytes.length) return at

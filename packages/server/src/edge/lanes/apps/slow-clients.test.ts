@@ -6,6 +6,7 @@ import { LentConnection } from '../../proxy/lent-connection.ts'
 import type { AppAnswer, AppTarget } from '../sources.ts'
 import { transports } from '../testing/pairs.ts'
 import { AppRequest } from './app-request.ts'
+import { Http1Client } from './http1-client.ts'
 import { RepeatedAnswerHead } from './repeated-answer-head.ts'
 
 const openTcp = transports[0]![1]
@@ -26,10 +27,8 @@ test('an app that stopped while it waited for a slow client is cut off when the 
     isForCompression: () => false,
   }
   const request = new AppRequest(target as AppTarget, {
-    client: visitor.socket,
+    client: new Http1Client({ socket: visitor.socket, isSecure: false, connectionFields: () => '' }),
     isHead: false,
-    isSecure: false,
-    connectionFields: '',
     repeated: new RepeatedAnswerHead(),
     onAnswered: answer => answers.push(answer),
     onHandOver: () => expect.unreachable(),

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../../lib/received.ts'
 import { AppRequest } from '../apps/app-request.ts'
+import { Http1Client } from '../apps/http1-client.ts'
 import { RepeatedAnswerHead } from '../apps/repeated-answer-head.ts'
 import { readDirectly } from '../direct-reads.ts'
 import { sentMark, unsentBytes, whenSent } from '../direct-writes.ts'
@@ -53,6 +54,8 @@ export class Connection implements Peer {
   /** Bytes that the client sent after that request. */
   readonly #early = new EarlyBytes()
   #repeatedAnswer: RepeatedAnswerHead | undefined
+  /** Receives the answers of apps. */
+  #appClient: Http1Client | undefined
   /** Whether the last request of the lane was for an app. The next one then most likely is, too. */
   #isForApp = false
 
@@ -251,16 +254,16 @@ export class Connection implements Peer {
 
   #passToApp(head: Head, body: Buffer, target: AppTarget): void {
     const { apps, answers } = this.#parts
-    const { socket } = this
     this.#isForApp = true
     this.#repeatedAnswer ??= new RepeatedAnswerHead()
-    this.#appRequest = new AppRequest(target, {
-      client: socket,
-      isHead: head.method === 'HEAD',
+    this.#appClient ??= new Http1Client({
+      socket: this.socket,
       isSecure: this.secure,
-      get connectionFields() {
-        return answers.connectionFields
-      },
+      connectionFields: () => answers.connectionFields,
+    })
+    this.#appRequest = new AppRequest(target, {
+      client: this.#appClient,
+      isHead: head.method === 'HEAD',
       repeated: this.#repeatedAnswer,
       onAnswered: answer => {
         this.#appRequest = undefined
