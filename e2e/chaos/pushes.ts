@@ -1,10 +1,12 @@
-// Pushes to any node. What was acknowledged is in the history that every node tells, and its page goes live. A build that the storage
-// failed says so, and goes live when it is started again.
+// Pushes to any node. What was acknowledged is in the history that every node tells, and its page goes live, also if the storage
+// failed its build: the platform tries again by itself.
 import { WorkingCopy } from '@svc/server/dist/testing/git.js'
 import { must } from './values.ts'
 import { type Actor, agreed, anyNode, call, type World } from './world.ts'
 
 const name = 'pushed'
+/** More than the longest pause before a retry of a build. */
+const pushedWithinMs = 240_000
 
 export class Pushes implements Actor {
   readonly #world: World
@@ -42,21 +44,11 @@ export class Pushes implements Actor {
     if ((await this.#copy.git('merge-base', '--is-ancestor', last, head)).code !== 0)
       return this.#world.ledger.violated(`the pushed commit ${last} is lost: the branch is at ${head}`)
     const expected = (await this.#copy.git('show', `${head}:index.html`)).stdout
-    await this.#buildAgainIfFailed()
-    await agreed(this.#world, 'the pushed page', async node => {
+    const read = async (node: number) => {
       const { text } = await this.#world.cluster.ask(node, `${name}.localhost`, '/')
       return text === expected ? text : undefined
-    })
-  }
-
-  async #buildAgainIfFailed(): Promise<void> {
-    const builds = `/projects/${name}/builds`
-    const state = await agreed(this.#world, 'the last build', async () => {
-      const { status, text } = await call(this.#world, 'GET', builds)
-      const [newest] = status === 200 ? JSON.parse(text).builds : []
-      return ['queued', 'running', undefined].includes(newest?.status) ? undefined : newest.status
-    })
-    if (state === 'failed') await must(call(this.#world, 'POST', builds, { body: {} }))
+    }
+    await agreed(this.#world, 'the pushed page', read, pushedWithinMs)
   }
 
   remove(): Promise<void> {

@@ -39,8 +39,9 @@ export async function agreed(
   world: World,
   what: string,
   read: (node: number) => Promise<string | undefined>,
+  withinMs = agreeMs,
 ): Promise<string | undefined> {
-  for (const until = Date.now() + agreeMs; ; await sleep(100)) {
+  for (const until = Date.now() + withinMs; ; await sleep(100)) {
     const values = await Promise.all([...world.cluster.nodes.keys()].map(read))
     const [first] = values
     if (first !== undefined && values.every(value => value === first)) return first

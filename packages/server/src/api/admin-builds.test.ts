@@ -34,7 +34,15 @@ onEveryServer(server => {
     const at = server().clock.now() + 1000
     const nobody = { author: null, deployment_id: null, requested_by: null, node_id: null, lease_until: null }
     const failed = { ...nobody, status: 'failed', error: 'No.', attempts: 1, cancel_requested: 0 } as const
-    const from = { project_id: project.id, branch: 'main', is_production: 1, from_fork: 0, asked_for: 0 }
+    const from = {
+      project_id: project.id,
+      branch: 'main',
+      is_production: 1,
+      from_fork: 0,
+      asked_for: 0,
+      retries: 0,
+      retry_at: null,
+    }
     const rows = Array.from({ length: 105 }, (_, i) => ({
       ...{ ...failed, ...from, id: `bld_page${i}`, commit_sha: 'a'.repeat(40), commit_message: null },
       ...{ created_at: at + i, started_at: at + i, finished_at: at + i },

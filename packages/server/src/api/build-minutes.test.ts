@@ -27,6 +27,7 @@ onEveryServer(server => {
       ...{ commit_sha: 'x', commit_message: null, author: null, deployment_id: null, requested_by: null },
       ...{ created_at: now, started_at: now, finished_at: now + 500 * minute, error: null, node_id: null },
       ...{ lease_until: null, attempts: 1, cancel_requested: 0, from_fork: 0, asked_for: 0 },
+      ...{ retries: 0, retry_at: null },
     } as const
     await server().running.platform.store.db.insertInto('builds').values(used).execute()
     expect((await send(server(), 'GET /billing', owner)).json.usage.build_minutes).toBe(500)

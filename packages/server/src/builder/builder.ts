@@ -1,17 +1,27 @@
 // The builder: runs builds from the queue, a few at a time, and records how each ended.
 import { mkdir, readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Rows } from '../core/base/platform.ts'
 import { notify } from '../core/notifications/notify.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
-import { abandonedBuilds, findBuild, leaveBuild, renewLease } from '../store/builds/builds.ts'
+import {
+  abandonedBuilds,
+  appendBuildLog,
+  buildLogEnd,
+  findBuild,
+  hasLaterInQueue,
+  leaveBuild,
+  renewLease,
+} from '../store/builds/builds.ts'
 import { claimBuild } from '../store/builds/queue.ts'
 import { projectsAmong } from '../store/projects/projects.ts'
 import type { BuildRow } from '../store/tables.ts'
 import type { BuilderParts } from './job.ts'
 import { NotWanted } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
+import { isPassing, nextRetry } from './retries.ts'
 import { type BuildDirs, isExpected, newBuildDirs, removeBuildDirs, runBuild, wordsOf } from './run.ts'
 
 const leaseMs = 60_000
@@ -19,6 +29,9 @@ const renewEveryMs = 10_000
 const lookEveryMs = 5_000
 /** A build whose builder was killed is tried once more. */
 const attemptsAtMost = 2
+/** How often, and after which pause, the end of a build is written again while the database does not answer. */
+const writeTries = 60
+const writeAgainMs = 1_000
 
 interface BuilderSettings extends BuilderParts {
   atOnce: number
@@ -114,32 +127,53 @@ export class Builder {
     const { platform, timeLimitMs, log } = this.#settings
     const limit = setTimeout(() => stop.abort(tooLong), timeLimitMs)
     const renewing = setInterval(() => void this.#renew(build, stop), renewEveryMs)
-    const finished = (end: Pick<BuildRow, 'status'> & Partial<Pick<BuildRow, 'error'>>) =>
-      leave(platform, build, { ...end, finished_at: platform.clock.now() })
     try {
-      await runBuild(this.#settings, build, dirs, stop.signal)
-      await finished({ status: 'succeeded', error: null })
-    } catch (error) {
-      const { reason } = stop.signal
-      if (reason === stopping) await this.#release(build)
-      // The request that cancelled the build has recorded the reason.
-      else if (reason === cancelled || error instanceof NotWanted) await finished({ status: 'cancelled' })
-      else if (reason === tooLong)
-        await finished({
-          status: 'failed',
-          error: `The build took longer than ${timeLimitMs / 60_000} minutes.`,
-        })
-      else {
-        if (!isExpected(error)) log.error({ err: error, build: build.id }, 'a build failed')
-        // If the deployment is online already, the build has succeeded despite a later error.
-        const isOnline = (await findBuild(platform.store.db, build.id))?.deployment_id != null
-        await finished(isOnline ? { status: 'succeeded' } : { status: 'failed', error: wordsOf(error) })
-      }
+      const error = await runBuild(this.#settings, build, dirs, stop.signal).then(
+        () => undefined,
+        (error: unknown) => error ?? new Error('a build failed without an error'),
+      )
+      clearTimeout(limit)
+      if (error !== undefined && !stop.signal.aborted && !isExpected(error))
+        log.error({ err: error, build: build.id }, 'a build failed')
+      await this.#untilWritten(() => this.#end(build, stop.signal, error))
     } finally {
       clearTimeout(limit)
       clearInterval(renewing)
     }
     await this.#announce(build)
+  }
+
+  /** Records how the build ended, or queues it again. */
+  async #end(build: BuildRow, { reason }: AbortSignal, error: unknown): Promise<void> {
+    const { platform, timeLimitMs } = this.#settings
+    const finished = (end: Pick<BuildRow, 'status'> & Partial<Pick<BuildRow, 'error'>>) =>
+      leave(platform, build, { ...end, finished_at: platform.clock.now() })
+    if (error === undefined) return await finished({ status: 'succeeded', error: null })
+    if (reason === stopping) return await this.#release(build)
+    // The request that cancelled the build has recorded the reason.
+    if (reason === cancelled || error instanceof NotWanted) return await finished({ status: 'cancelled' })
+    if (reason === tooLong)
+      return await finished({
+        status: 'failed',
+        error: `The build took longer than ${timeLimitMs / 60_000} minutes.`,
+      })
+    // If the deployment is online already, the build has succeeded despite a later error.
+    const isOnline = (await findBuild(platform.store.db, build.id))?.deployment_id != null
+    if (isOnline) return await finished({ status: 'succeeded' })
+    const retry = isPassing(error) ? nextRetry(build) : undefined
+    if (retry) await tryLater(platform, build, retry)
+    else await finished({ status: 'failed', error: wordsOf(error) })
+  }
+
+  /** While the database does not answer, tries again. In the end the lease of the build expires, and a builder takes it up. */
+  async #untilWritten(write: () => Promise<void>): Promise<void> {
+    for (let triesLeft = writeTries; ; triesLeft--)
+      try {
+        return await write()
+      } catch (error) {
+        if (!isPassing(error) || this.#loop.isStopped || triesLeft === 0) throw error
+        await sleep(writeAgainMs)
+      }
   }
 
   async #announce({ id }: BuildRow): Promise<void> {
@@ -188,16 +222,37 @@ async function leave(
   })
 }
 
+/** Puts a build that the platform failed back into the queue. Its log says so. */
+async function tryLater(
+  { store, clock }: Rows,
+  build: BuildRow,
+  { pauseMs, words }: { pauseMs: number; words: string },
+): Promise<void> {
+  const now = clock.now()
+  await store.transact(async tx => {
+    if ((await findBuild(tx, build.id))?.cancel_requested === 1)
+      return void (await leaveBuild(tx, build, { status: 'cancelled', finished_at: now }))
+    if (await hasLaterInQueue(tx, build))
+      return void (await leaveBuild(tx, build, { status: 'cancelled', finished_at: now, error: replaced }))
+    const waiting = { retries: build.retries + 1, retry_at: now + pauseMs }
+    if (!(await leaveBuild(tx, build, { status: 'queued', finished_at: null, ...waiting }))) return
+    const at = await buildLogEnd(tx, build.id)
+    const bytes = Buffer.byteLength(words)
+    await appendBuildLog(tx, { build_id: build.id, at, bytes, text: words, written_at: now })
+  })
+}
+
 function afterBuilder(build: BuildRow, inGoodOrder: boolean, now: number) {
   const { attempts } = build
   if (build.deployment_id !== null) return { status: 'succeeded' as const, finished_at: now }
   if (build.cancel_requested === 1) return { status: 'cancelled' as const, finished_at: now }
-  if (attempts >= attemptsAtMost && !inGoodOrder)
+  if (attempts - build.retries >= attemptsAtMost && !inGoodOrder)
     return { status: 'failed' as const, finished_at: now, error: stoppedTwice }
   // If the builder was stopped normally, this attempt does not count.
   return { status: 'queued' as const, finished_at: null, attempts: inGoodOrder ? attempts - 1 : attempts }
 }
 
+const replaced = 'A newer build of this branch was queued.'
 const stoppedTwice = 'The builder stopped twice during this build. Start it again: svc git build'
 const stopping = new Error('the builder stops')
 const cancelled = new Error('the build was cancelled')

@@ -23,6 +23,7 @@ import { BuildLog } from './log.ts'
 import { nodeOfBuild } from './node.ts'
 import { publish } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
+import { isPassing } from './retries.ts'
 
 /** The directories of one build. */
 export interface BuildDirs {
@@ -196,8 +197,11 @@ const platformEnv = ({ build, project }: Job, plan: BuildPlan): Record<string, s
 })
 
 /** The message for the build log. Unexpected errors are logged for the operator instead. */
-export const wordsOf = (error: unknown): string =>
-  isExpected(error) ? error.message : 'An unexpected problem of the platform. Its log says more.'
+export function wordsOf(error: unknown): string {
+  if (isExpected(error)) return error.message
+  if (isPassing(error)) return "The platform's storage or database does not answer."
+  return 'An unexpected problem of the platform. Its log says more.'
+}
 
 export const isExpected = (error: unknown): error is Error =>
   error instanceof BuildFailed || error instanceof Fault || error instanceof NoSandbox

@@ -71,6 +71,8 @@ export async function queueBuild(
     cancel_requested: 0,
     from_fork: fromFork ? 1 : 0,
     asked_for: isAskedFor ? 1 : 0,
+    retries: 0,
+    retry_at: null,
   }
   await insertBuild(tx, row)
   if (isRemote(repo) && repo.repository_id !== null)

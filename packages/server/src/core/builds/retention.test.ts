@@ -20,6 +20,7 @@ onEveryStore(store => {
         ...{ commit_sha: 'a'.repeat(40), commit_message: null, author: null, deployment_id: null },
         ...{ requested_by: null, created_at: at, started_at: at, finished_at: at + 1, error: null },
         ...{ node_id: null, lease_until: null, attempts: 1, cancel_requested: 0, from_fork: 0, asked_for: 0 },
+        ...{ retries: 0, retry_at: null },
         ...row,
       }),
     )

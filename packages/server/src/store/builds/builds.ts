@@ -167,7 +167,8 @@ export async function notePublished(tx: Tx, build: ClaimedBuild, deploymentId: s
 export async function leaveBuild(
   db: Db,
   build: ClaimedBuild,
-  to: Pick<BuildRow, 'status' | 'finished_at'> & Partial<Pick<BuildRow, 'error' | 'attempts'>>,
+  to: Pick<BuildRow, 'status' | 'finished_at'> &
+    Partial<Pick<BuildRow, 'error' | 'attempts' | 'retries' | 'retry_at'>>,
 ): Promise<boolean> {
   const left = await db
     .updateTable('builds')
@@ -176,6 +177,21 @@ export async function leaveBuild(
     .executeTakeFirst()
   return left.numUpdatedRows === 1n
 }
+
+/** Whether another build of its branch waits that was queued later. */
+export const hasLaterInQueue = async (
+  db: Db,
+  { project_id, branch, created_at }: Pick<BuildRow, 'project_id' | 'branch' | 'created_at'>,
+): Promise<boolean> =>
+  (await db
+    .selectFrom('builds')
+    .select('id')
+    .where('project_id', '=', project_id)
+    .where('branch', '=', branch)
+    .where('status', '=', 'queued')
+    .where('created_at', '>=', created_at)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
 
 /** Builds whose builder is gone: those of a node that has just started, or with an expired lease. */
 export const abandonedBuilds = (db: Db, by: { nodeId: string } | { now: number }): Promise<BuildRow[]> =>

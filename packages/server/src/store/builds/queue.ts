@@ -19,6 +19,17 @@ const projectIsBuilding = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'bu
       .where('running.status', '=', 'building'),
   )
 
+/** After a failure of the storage, a build waits. Later builds of its branch wait for it, so that the latest one goes live last. */
+const branchIsWaiting = ({ exists, selectFrom }: ExpressionBuilder<Tables, 'builds'>, now: number) =>
+  exists(
+    selectFrom('builds as waits')
+      .select('waits.id')
+      .whereRef('waits.project_id', '=', 'builds.project_id')
+      .whereRef('waits.branch', '=', 'builds.branch')
+      .where('waits.status', '=', 'queued')
+      .where('waits.retry_at', '>', now),
+  )
+
 /** When a build of each project began last. */
 const begunSince = (db: Db, since: number) =>
   db
@@ -56,7 +67,9 @@ function queueInOrder(db: Db, { now, onlyReady }: { now: number; onlyReady: bool
             .as('project_round'),
         )
         .where('builds.status', '=', 'queued')
-        .$if(onlyReady, query => query.where(eb => eb.not(projectIsBuilding(eb)))),
+        .$if(onlyReady, query =>
+          query.where(eb => eb.not(eb.or([projectIsBuilding(eb), branchIsWaiting(eb, now)]))),
+        ),
     )
     .with('in_rounds', cte =>
       cte
@@ -127,6 +140,7 @@ export async function claimBuild(db: Db, claim: BuildClaim): Promise<BuildRow | 
     started_at: claim.now,
     lease_until: claim.leaseUntil,
     attempts: next.attempts + 1,
+    retry_at: null,
   }
   const claimed = await db
     .updateTable('builds')

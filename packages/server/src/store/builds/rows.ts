@@ -117,6 +117,10 @@ export interface BuildRow {
   from_fork: number
   /** 1: someone asked for this build. It goes live also while production is locked. 0: a push or a deploy hook caused it. */
   asked_for: number
+  /** How often it was put back into the queue because the storage or the database failed. */
+  retries: number
+  /** While it waits after such a failure: no builder takes it before. */
+  retry_at: number | null
 }
 
 /** A secret URL that builds a branch. */

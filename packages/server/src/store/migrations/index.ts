@@ -75,6 +75,7 @@ import { operatorSettings } from './140-operator-settings.ts'
 import { disks } from './141-disks.ts'
 import { appDatabases } from './142-app-databases.ts'
 import { renewalInfo } from './143-renewal-info.ts'
+import { buildRetries } from './144-build-retries.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -150,4 +151,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '141_disks': { up: disks },
   '142_app_databases': { up: appDatabases },
   '143_renewal_info': { up: renewalInfo },
+  '144_build_retries': { up: buildRetries },
 })

@@ -22,6 +22,7 @@ const waitingTimes: readonly WaitingTime[] = [
   { table: 'backups', column: 'held_until', atMostMs: hourMs },
   { table: 'scrubs', column: 'held_until', atMostMs: hourMs },
   { table: 'builds', column: 'lease_until', atMostMs: hourMs },
+  { table: 'builds', column: 'retry_at', atMostMs: hourMs },
   { table: 'certificates', column: 'claimed_until', atMostMs: hourMs },
   // An issued certificate is renewed before it expires.
   {
