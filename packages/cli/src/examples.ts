@@ -26,6 +26,7 @@ export const examples: Record<string, readonly string[]> = {
   'projects node': ['projects node blog 22', 'projects node blog auto'],
   open: ['open', 'open dep_1a2b3c --print'],
   stats: ['stats --hours 72'],
+  metrics: ['metrics', 'metrics --range 7d'],
   audit: ['audit 50'],
   rm: ['rm old-blog'],
   deploy: ['deploy ./dist', 'deploy --build', 'deploy ./dist --branch next'],

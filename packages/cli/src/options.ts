@@ -21,6 +21,12 @@ export const options = {
     global: true,
   },
   hours: { type: 'string', value: '<n>', summary: 'Window of stats, 1 to 72 (default 24)', global: true },
+  range: {
+    type: 'string',
+    value: '<range>',
+    summary: 'How far to look back: 1h, 24h, 7d or 30d (default 1h)',
+    choices: ['1h', '24h', '7d', '30d'],
+  },
   yes: { type: 'boolean', summary: 'Answer yes to every question', global: true },
   version: { type: 'boolean', short: 'v', summary: 'Print the version', global: true },
   help: { type: 'boolean', short: 'h', summary: 'Print help; also after a command', global: true },

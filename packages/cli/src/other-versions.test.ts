@@ -94,6 +94,8 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['deploy --branch next', { deployment_id: 'dep_1', url: project.url }, 'dep_1 is the preview'],
   ['deploy', { deployment_id: 'dep_1', url: project.url, expires_at: null }, 'dep_1 is live'],
   ['stats', stats, 'Requests'],
+  ['metrics', {}, 'No requests'],
+  ['metrics', { points: [{ requests: 3 }] }, 'Requests'],
   ['billing', { plan: { id: 'pro' }, usage: { projects: 1 } }, 'pro'],
   ['usage', { limits: [{ name: 'projects', used: 1 }] }, 'Projects'],
   ['billing invoices', { invoices: [{ id: 'ivc_1' }] }, 'ivc_1'],

@@ -32,6 +32,14 @@ export const adminEndpoints = {
     rateLimits: [],
     answer: s.adminOverview,
   },
+  'GET /admin/charts': {
+    summary: 'Requests, errors, answer times, memory and CPU of the whole platform over time',
+    access: 'platform admin',
+    rateLimits: [],
+    query: z.object({ range: s.chartRange.default('1h') }),
+    answer: s.charts,
+    errors: ['invalid_request'],
+  },
   'GET /admin/users': {
     summary: 'All accounts, newest first, with what they use',
     access: 'platform admin',

@@ -52,6 +52,15 @@ export const statsEndpoints = {
     answer: s.statsAudience,
     errors: ['invalid_request', 'not_found'],
   },
+  'GET /projects/:name/stats/charts': {
+    summary: 'Requests, errors, answer times, memory and CPU of the app over time',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    query: z.object({ range: s.chartRange.default('1h') }),
+    answer: s.charts.extend({ project: z.string() }),
+    errors: ['invalid_request', 'not_found'],
+  },
   'GET /projects/:name/stats/breakdown': {
     summary: 'The pageviews of one page, referrer, country, browser, device or system',
     access: 'user',

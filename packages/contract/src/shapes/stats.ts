@@ -98,3 +98,39 @@ export const statsSummary = z.object({
 })
 
 export type StatsSummary = z.infer<typeof statsSummary>
+
+/** How far a chart looks back. */
+export const chartRange = z.enum(['1h', '24h', '7d', '30d'])
+export type ChartRange = z.infer<typeof chartRange>
+
+const chartPoint = z.object({
+  at: timestamp.describe('Its start'),
+  requests: z.number().int(),
+  errors: z.number().int().describe('Answers with a status of 5xx'),
+  p95_ms: z
+    .number()
+    .nullable()
+    .describe(
+      '95 % of the answers that apps made took at most that long; at most 10000. Answers from files and caches do not count. Null without answers',
+    ),
+  instances: z.number().describe('How many instances of apps ran, on average'),
+  cpu_cores: z
+    .number()
+    .nullable()
+    .describe(
+      '0.25 is a quarter of a core. Of a project: of one instance while it ran. Of the platform: svcd and all apps together',
+    ),
+  memory_bytes: z.number().int().nullable().describe('The average, of the same'),
+})
+
+export type ChartPoint = z.infer<typeof chartPoint>
+
+export const charts = z.object({
+  range: chartRange,
+  from: timestamp,
+  to: timestamp.describe('The end of the last point. A point is there when it is over'),
+  step_seconds: z.number().int().describe('The length of a point'),
+  points: z.array(chartPoint),
+})
+
+export type Charts = z.infer<typeof charts>

@@ -11,6 +11,7 @@ import { RequestRecorder } from '../core/logs/request-recorder.ts'
 import { siteReader } from '../core/projects/sites.ts'
 import type { AccessLog } from '../core/stats/access.ts'
 import { BufferedAccessLog, closedAccessLog, type OpenAccessLog } from '../core/stats/access-log.ts'
+import type { ChartRecorder } from '../core/stats/chart-recorder.ts'
 import { Counter } from '../core/stats/counter.ts'
 import { Recorder } from '../core/stats/recorder.ts'
 import { countAccess } from '../core/stats/request-metrics.ts'
@@ -105,7 +106,7 @@ const guessCounter =
 export function openAccessLog(
   platform: Vault & Pick<Platform, 'analytics' | 'requestCounts'>,
   settings: Settings,
-  geo: GeoIp,
+  { geo, charts }: { geo: GeoIp; charts: ChartRecorder },
   log: Logger,
 ): OpenAccessLog {
   if (!platform.analytics) return closedAccessLog
@@ -121,7 +122,12 @@ export function openAccessLog(
     counter,
     recorder: new Recorder(store, onLoss),
     requests: new RequestRecorder(store),
-    metrics: { add: access => countAccess(platform.requestCounts, access) },
+    metrics: {
+      add: access => {
+        countAccess(platform.requestCounts, access)
+        charts.add(access)
+      },
+    },
     onLoss,
     onError: err => log.warn({ err }, 'cannot write traffic to the stats, trying again'),
   })

@@ -6,6 +6,8 @@ import { ownCertificate, type Settings, trustedAddresses } from '../config.ts'
 import type { Platform, Rows, Vault } from '../core/base/platform.ts'
 import { certificateReader, challengeReader } from '../core/domains/certificates/reader.ts'
 import { demandCertificate } from '../core/projects/certificate-demand.ts'
+import { ChartRecorder } from '../core/stats/chart-recorder.ts'
+import { measureOwnUse } from '../core/stats/own-use.ts'
 import { closedEdge, type Edge } from '../edge/edge.ts'
 import type { Hosts } from '../edge/hosts.ts'
 import { CertificateFiles } from '../edge/https/certificate-files.ts'
@@ -46,7 +48,11 @@ export async function startServing(
   log: Logger,
 ): Promise<Serving> {
   const geo = await openGeo(settings, log)
-  const accessLog = openAccessLog(platform, settings, geo, log)
+  const charts = new ChartRecorder(platform.store, err =>
+    log.warn({ err }, 'cannot write charts, trying again'),
+  )
+  const stopMeasuring = measureOwnUse(charts, platform.clock)
+  const accessLog = openAccessLog(platform, settings, { geo, charts }, log)
   // With edge workers, the edge of the main process serves only the platform's own requests.
   const tellNodes = toOtherNodes(platform, log)
   const edgeParts = {
@@ -68,6 +74,8 @@ export async function startServing(
       ownEdge.close()
       close()
       await accessLog.close()
+      stopMeasuring()
+      await charts.close()
       geo.close()
     },
   }

@@ -20,6 +20,7 @@ import { listReadyApps } from '../core/apps/ready-apps.ts'
 import type { App } from '../core/base/apps.ts'
 import type { PlanSettings, Platform, Vault } from '../core/base/platform.ts'
 import { suspensionOf } from '../core/base/suspension.ts'
+import { ChartRecorder } from '../core/stats/chart-recorder.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { listOutdated } from '../store/apps/generations.ts'
@@ -74,6 +75,7 @@ export class Runner {
   #kept = new Map<string, App>()
   #tidyAt = 0
   readonly #loop: ReconcileLoop
+  readonly #charts: ChartRecorder
   readonly #meter: UsageMeter
   #unsubscribe: () => void = () => undefined
 
@@ -81,7 +83,9 @@ export class Runner {
     this.#parts = parts
     this.#sizes = new DiskSizes(parts, err => parts.log.error({ err }, 'could not measure a disk'))
     this.#tasks = new DiskTasks(parts, this.#turns, err => parts.log.error({ err }, 'could not copy a disk'))
-    this.#meter = new UsageMeter(parts.store, err => parts.log.warn({ err }, 'could not measure apps'))
+    const onError = (err: unknown) => parts.log.warn({ err }, 'could not measure apps')
+    this.#charts = new ChartRecorder(parts.store, onError)
+    this.#meter = new UsageMeter({ ...parts, charts: this.#charts }, onError)
     this.#leftovers = new Leftovers(parts, this.#turns)
     this.#successors = new Successors(parts, () => this.look())
     this.#loop = new ReconcileLoop({
@@ -112,6 +116,7 @@ export class Runner {
     this.#unsubscribe()
     this.#meter.stop()
     await this.#loop.stop()
+    await this.#charts.close()
     await Promise.all([this.#sizes.close(), this.#tasks.close()])
     await endAll(this.#parts, 'stopped')
     const apps = [...this.#running.values()]

@@ -7,15 +7,17 @@ onEveryServer(server => {
   it('the state of a running app has its memory, and its share of a core from the second measurement on', async () => {
     const app = await TestApp.create(server())
     const deployment = await app.deploy(procfileApp('one'))
-    const { store } = server().running.platform
-    const { id } = await store.db
+    const { store, clock } = server().running.platform
+    const { id, project_id: projectId } = await store.db
       .selectFrom('app_instances')
-      .select('id')
+      .select(['id', 'project_id'])
       .where('deployment_id', '=', deployment)
       .executeTakeFirstOrThrow()
     let cpuSeconds = 1
-    const measured = new Map([[id, { usage: async () => ({ memoryBytes: 64e6, cpuSeconds }) }]])
-    const meter = new UsageMeter(store, error => expect(error).toBeUndefined())
+    const measured = new Map([[id, { projectId, usage: async () => ({ memoryBytes: 64e6, cpuSeconds }) }]])
+    const meter = new UsageMeter({ store, clock, charts: { addUse: () => undefined } }, error =>
+      expect(error).toBeUndefined(),
+    )
     await meter.measure(measured)
     expect((await app.detail()).app?.usage).toEqual({ memory_bytes: 64e6, cpu_cores: null })
     cpuSeconds = 2

@@ -96,7 +96,13 @@ import type {
   StarRow,
   SuspensionRow,
 } from './projects/rows.ts'
-import type { StatsHourRow, StatsNameRow, StatsSaltRow, StatsVisitorRow } from './stats/rows.ts'
+import type {
+  ChartPointRow,
+  StatsHourRow,
+  StatsNameRow,
+  StatsSaltRow,
+  StatsVisitorRow,
+} from './stats/rows.ts'
 
 export type * from './access/rows.ts'
 export type * from './ai/rows.ts'
@@ -197,6 +203,7 @@ export interface Tables {
   forms: FormRow
   mail_recipients: MailRecipientRow
   submissions: SubmissionRow
+  chart_points: ChartPointRow
   stats_hours: StatsHourRow
   stats_names: StatsNameRow
   stats_visitors: StatsVisitorRow

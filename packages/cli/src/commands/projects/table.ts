@@ -62,6 +62,13 @@ export const projectsCommands = inGroup('Projects', {
       'Requests and how many came from the cache, bandwidth, errors, a bar for each hour, and which hosts, paths and countries had most. The window is the last 24 hours, or --hours 1 to 72. [sampled] marks a busy window: its lists are cut, its totals are not. Times are UTC.',
     load: async () => (await import('../stats/stats.ts')).showStats,
   },
+  metrics: {
+    summary: 'Show memory, CPU and answer times of the app over time',
+    options: ['project', 'range', 'json'],
+    details:
+      'Requests, errors, how long 95 % of the answers took at most, and what one instance of the app used while it ran, as a line of bars from the oldest to the newest. Looks back an hour, or as far as --range says. Times are UTC.',
+    load: async () => (await import('../stats/metrics.ts')).showMetrics,
+  },
   audit: {
     summary: 'Show who changed what in the project',
     args: ['[count]'],

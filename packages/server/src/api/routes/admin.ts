@@ -25,6 +25,7 @@ import {
   revokeAccountInvite,
 } from '../../core/identity/account-invites.ts'
 import type { ServiceParts } from '../../core/platform/service-checks.ts'
+import { platformCharts } from '../../core/stats/charts.ts'
 import { type Handlers, jsonLines, RawAnswer } from '../call.ts'
 
 export const adminRoutes = (
@@ -47,6 +48,7 @@ export const adminRoutes = (
 ) =>
   ({
     'GET /admin/overview': () => overview(platform),
+    'GET /admin/charts': ({ query }) => platformCharts(platform, query.range),
     'GET /admin/users': ({ query }) => users(platform, query),
     'PATCH /admin/users/:login': ({ caller, params, body }) =>
       changeUserAs(platform, caller, params.login, body),

@@ -45,6 +45,7 @@ import { forgetOldRequests } from '../logs/requests.ts'
 import { removeDiscardedPacks } from '../projects/removal.ts'
 import { removeOldDeployments } from '../projects/retention.ts'
 import { removeEndedShares } from '../shares/shares.ts'
+import { forgetOldCharts } from '../stats/charts.ts'
 import { forgetOldStats } from '../stats/retention.ts'
 import { removeDeletedAccounts } from './account-deletion/remove.ts'
 import { queueDueBackup } from './backups.ts'
@@ -101,6 +102,7 @@ const steps: Record<string, Step> = {
   'sweep steps': onRows((db, now) => deleteOldSteps(db, now - dayMs)),
   backups: queueDueBackup,
   statistics: forgetOldStats,
+  charts: forgetOldCharts,
   'request log': forgetOldRequests,
   'form submissions': removeOldSubmissions,
   'form emails': askForMissingMail,

@@ -76,6 +76,7 @@ import { disks } from './141-disks.ts'
 import { appDatabases } from './142-app-databases.ts'
 import { renewalInfo } from './143-renewal-info.ts'
 import { buildRetries } from './144-build-retries.ts'
+import { charts } from './145-charts.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -152,4 +153,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '142_app_databases': { up: appDatabases },
   '143_renewal_info': { up: renewalInfo },
   '144_build_retries': { up: buildRetries },
+  '145_charts': { up: db => charts(db, engine) },
 })

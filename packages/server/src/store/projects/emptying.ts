@@ -19,6 +19,7 @@ const manyRows: readonly ManyRows[] = [
   { table: 'requests', key: ['project_id', 'created_at', 'id'] },
   { table: 'stats_names', key: ['project_id', 'kind', 'since', 'name'] },
   { table: 'stats_visitors', key: ['project_id', 'day', 'hash'] },
+  { table: 'chart_points', key: ['owner', 'step_ms', 'at'], of: id => sql`owner = ${id}` },
   { table: 'submissions', key: ['id'] },
   {
     table: 'build_logs',

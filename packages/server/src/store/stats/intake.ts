@@ -39,7 +39,8 @@ export const emptyHour = (project_id: string, hour: number): StatsHourRow => ({
  * for each other.
  */
 export async function writeCounts(tx: Tx, counts: Counts): Promise<void> {
-  const there = await existing(tx, counts)
+  const rows = [...counts.hours, ...counts.names, ...counts.visitors]
+  const there = await existingProjects(tx, new Set(rows.map(row => row.project_id)))
   const projectExists = (row: { project_id: string }) => there.has(row.project_id)
   const visitors = counts.visitors.filter(projectExists).sort(inOrderOf('project_id', 'day', 'hash'))
   const hours = await withVisitors(tx, counts.hours.filter(projectExists), visitors)
@@ -48,16 +49,14 @@ export async function writeCounts(tx: Tx, counts: Counts): Promise<void> {
   for (const values of portions(names)) await addNames(tx, values)
 }
 
-const inOrderOf =
+export const inOrderOf =
   <K extends string>(...columns: K[]) =>
   (a: Record<K, string | number>, b: Record<K, string | number>): number => {
     const column = columns.find(name => a[name] !== b[name])
     return column === undefined ? 0 : a[column] < b[column] ? -1 : 1
   }
 
-async function existing(tx: Tx, counts: Counts): Promise<Set<string>> {
-  const rows = [...counts.hours, ...counts.names, ...counts.visitors]
-  const ids = new Set(rows.map(row => row.project_id))
+export async function existingProjects(tx: Tx, ids: ReadonlySet<string>): Promise<Set<string>> {
   const found = await tx
     .selectFrom('projects')
     .select('id')
@@ -135,7 +134,7 @@ async function addNames(tx: Tx, rows: StatsNameRow[]): Promise<void> {
     .execute()
 }
 
-function* portions<R>(rows: R[]): Generator<R[]> {
+export function* portions<R>(rows: R[]): Generator<R[]> {
   for (let at = 0; at < rows.length; at += atOnce) yield rows.slice(at, at + atOnce)
 }
 

@@ -52,3 +52,44 @@ export interface StatsSaltRow {
   day: number
   salt: string
 }
+
+/** The latency histogram, from the fastest answers to the slowest. `within_5` counts those above 1 ms and up to 5 ms. */
+export const latencyColumns = [
+  'within_1',
+  'within_5',
+  'within_10',
+  'within_25',
+  'within_50',
+  'within_100',
+  'within_250',
+  'within_500',
+  'within_1000',
+  'within_2500',
+  'within_5000',
+  'within_10000',
+  'slower',
+] as const
+
+/** What is added up. `memory_kb_s` is kilobytes times seconds, so that an average follows from it; so are the other times. */
+export const chartColumns = [
+  'requests',
+  'errors',
+  'cpu_ms',
+  'memory_kb_s',
+  'running_ms',
+  ...latencyColumns,
+] as const
+
+export type ChartCounts = Record<(typeof chartColumns)[number], number>
+
+export const noChartCounts = Object.fromEntries(chartColumns.map(column => [column, 0])) as ChartCounts
+
+/** What a project, or all of the platform, did and used in a minute or an hour. */
+export interface ChartPointRow extends ChartCounts {
+  /** The id of a project, or `platform`. */
+  owner: string
+  /** A minute or an hour. */
+  step_ms: number
+  /** Its start. */
+  at: number
+}
