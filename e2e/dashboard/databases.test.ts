@@ -36,6 +36,16 @@ it('the dashboard creates a database, saves a dump of it, removes it under the n
     ])
     expect(download.suggestedFilename()).toBe(`${name}.dump`)
     expect(await readFile(await download.path(), 'latin1')).toMatch(/^PGDMP/)
+
+    await page.getByLabel('Dump file').setInputFiles(await download.path())
+    const restoring = page.getByRole('dialog')
+    await restoring.getByLabel(`Type ${name} to confirm`).fill(name)
+    await restoring.getByRole('button', { name: 'Replace the data' }).click()
+    await page.getByText('The dump was restored.').waitFor()
+    await section.getByText('Kept from before').waitFor()
+    await page.getByRole('button', { name: 'Bring back the one before' }).click()
+    await page.getByText('The database was brought back.').waitFor()
+    await section.getByText(database!.name).waitFor()
   }
   await page.getByRole('button', { name: 'Remove database' }).click()
   const dialog = page.getByRole('dialog')

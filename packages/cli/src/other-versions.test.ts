@@ -146,6 +146,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['db undelete', { database: { name: 'svc_1' } }, 'Brought back svc_1'],
   ['db queries', { queries: [{ query: 'select 1' }] }, 'select 1'],
   ['db dump', {}, 'Wrote blog.dump'],
+  ['db restore a.dump --yes', {}, 'Restored a.dump'],
   ['db rm --yes', {}, 'Removed the database'],
   ['cron enable cron_1', {}, 'Enabled cron_1.'],
   ['cron runs cron_1', { runs: [{}] }, 'No answer'],
@@ -222,7 +223,7 @@ const svc = useOneProcess()
 
 async function run(command: string, answer: unknown) {
   const args = [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
-  const cwd = temporaryDirectory({ 'svc.json': '{"project":"blog"}', 'index.html': 'hi' })
+  const cwd = temporaryDirectory({ 'svc.json': '{"project":"blog"}', 'index.html': 'hi', 'a.dump': 'PGDMP' })
   return await svc({ args, cwd, env: { SVC_API_URL: await platform(answer), SVC_TOKEN: token } })
 }
 

@@ -25,17 +25,28 @@ async function ask(question: string): Promise<string> {
 
 type Kind = 'project' | 'organization' | 'form' | 'repository' | 'disk' | 'database'
 
+/** What is about to happen to it. */
+export const actions = {
+  remove: { doing: 'Deleting', verb: 'delete', done: 'deleted' },
+  replace: { doing: 'Replacing', verb: 'replace', done: 'changed' },
+}
+
 /** Asks the user to type the name, and fails otherwise. Says first what will be lost. */
-export async function confirmByName(kind: Kind, name: string, loss: () => Promise<string>): Promise<void> {
+export async function confirmByName(
+  kind: Kind,
+  name: string,
+  loss: () => Promise<string>,
+  { doing, verb, done } = actions.remove,
+): Promise<void> {
   if (!canAsk())
     throw new Failure(
-      `Deleting ${kind === 'organization' ? 'an' : 'a'} ${kind} asks for its name, and there is no terminal to ask at. Pass --yes.`,
+      `${doing} ${kind === 'organization' ? 'an' : 'a'} ${kind} asks for its name, and there is no terminal to ask at. Pass --yes.`,
     )
   notice(await loss())
   const isOfProject = kind === 'disk' || kind === 'database'
-  const question = isOfProject ? `project to delete its ${kind}` : `${kind} to delete it`
+  const question = isOfProject ? `project to ${verb} its ${kind}` : `${kind} to ${verb} it`
   if ((await ask(`Type the name of the ${question}: `)) !== name)
-    throw new Failure('That is not its name. Nothing was deleted.')
+    throw new Failure(`That is not its name. Nothing was ${done}.`)
 }
 
 /** Reads one line that is not shown while it is typed. */

@@ -34,18 +34,20 @@ async function signed<T>(request: (token: string | undefined) => Promise<T>): Pr
 export const call: Client = (key, ...input) =>
   signed(token => createClient({ baseUrl: config().api_url, token })(key, ...input))
 
-/** The endpoints whose body is one small file. */
-type FileKey = 'PUT /orgs/:name/icon'
+/** The endpoints whose body is one file. */
+type FileKey = 'PUT /orgs/:name/icon' | 'POST /projects/:name/database/load'
 
 export function sendFile<K extends FileKey>(
   key: K,
   params: PathParams<K>,
   file: Blob,
+  query?: Record<string, string>,
 ): Promise<Answer<EndpointTable[K]>> {
   const baseUrl = withoutTrailingSlashes(config().api_url)
-  const { method, path } = target(key, { params })
+  const { method, path } = target(key, { params, ...(query && { query }) })
   return signed(async token => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': file.type }
+    const type = file.type || 'application/octet-stream'
+    const headers = { authorization: `Bearer ${token}`, 'content-type': type }
     const response = await fetch(baseUrl + path, { method, headers, body: file, redirect: 'error' }).catch(
       cause => {
         throw networkError(baseUrl, cause)

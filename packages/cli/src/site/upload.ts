@@ -1,7 +1,11 @@
-// Sends an archive and reports progress. Reads the answer even if the server sends it before the end of the upload.
+// Sends an archive or another file, and reports progress. Reads the answer even if the server sends it before the end of the upload.
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Archive } from './gzip.ts'
+
+interface Upload {
+  bytes: number
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>
+}
 
 interface Answer {
   status: number
@@ -19,7 +23,7 @@ const SILENCE_MS = 5 * 60_000
 export async function upload(
   url: URL,
   headers: Record<string, string>,
-  archive: Archive,
+  archive: Upload,
   onProgress: (bytesSent: number) => void,
   connectMs = 30_000,
 ): Promise<Answer> {
@@ -72,14 +76,14 @@ function readBeforeFailing(socket: Socket): void {
 
 async function send(
   request: ClientRequest,
-  archive: Archive,
+  archive: Upload,
   onProgress: (bytesSent: number) => void,
   answered: () => boolean,
 ): Promise<void> {
   let wake: (() => void) | undefined
   for (const event of ['drain', 'response', 'close']) request.on(event, () => wake?.())
   let sent = 0
-  for (const piece of pieces(archive.chunks)) {
+  for await (const piece of pieces(archive.chunks)) {
     if (answered() || request.destroyed) return
     if (!request.write(piece)) await new Promise<void>(resolve => (wake = resolve))
     sent += piece.length
@@ -88,8 +92,8 @@ async function send(
   if (!answered()) request.end()
 }
 
-function* pieces(chunks: Buffer[]): Generator<Buffer> {
-  for (const chunk of chunks)
+async function* pieces(chunks: Upload['chunks']): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks)
     for (let start = 0; start < chunk.length; start += PIECE) yield chunk.subarray(start, start + PIECE)
 }
 

@@ -44,6 +44,7 @@ export const auditAction = z.enum([
   'database.create',
   'database.delete',
   'database.restore',
+  'database.load',
   'notification.create',
   'notification.update',
   'notification.delete',

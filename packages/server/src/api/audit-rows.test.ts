@@ -53,6 +53,7 @@ const calledElsewhere: ChangeKey[] = [
   // These need a PostgreSQL server for projects: databases.test.ts.
   'POST /projects/:name/database',
   'DELETE /projects/:name/database',
+  'POST /projects/:name/database/load',
 ]
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex')], 100)

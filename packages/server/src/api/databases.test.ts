@@ -33,6 +33,32 @@ onEveryServer(server => {
 
   const platform = () => server().running.platform
 
+  const load = (app: { name: string; token: string; confirm?: string }, body: Buffer) =>
+    server().request(`/projects/${app.name}/database/load?confirm=${app.confirm ?? app.name}`, {
+      method: 'POST',
+      token: app.token,
+      body,
+      headers: { 'content-type': 'application/octet-stream' },
+    })
+
+  /** Databases without a row, and rows without a project. */
+  async function leftovers(): Promise<string[]> {
+    const rows = await platform().store.db.selectFrom('app_databases').selectAll().execute()
+    const names = (await platform().databases!.list()).map(({ name }) => name)
+    return [
+      ...names.filter(name => !rows.some(({ id }) => id === name)),
+      ...rows.flatMap(({ id, project_id }) => (project_id === null ? [id] : [])),
+    ]
+  }
+
+  /** A dump in which another statement of the same length is the definition of a view. */
+  function withStatement(dump: Buffer, statement: string): Buffer {
+    const text = dump.toString('latin1')
+    const start = text.indexOf('CREATE VIEW public.padding')
+    const end = text.indexOf(';', start)
+    return Buffer.from(text.slice(0, start) + statement.padEnd(end - start) + text.slice(end), 'latin1')
+  }
+
   const rowOf = async (name: string) =>
     await platform()
       .store.db.selectFrom('app_databases')
@@ -149,6 +175,120 @@ onEveryServer(server => {
       expect(await connections()).toBe(1)
       gone.abort()
       await eventually(async () => (await connections()) === 0)
+    })
+
+    it.runIf(canDump)('takes a dump in, and goes back to what it held before (needs pg_dump)', async () => {
+      const app = await TestApp.create(server())
+      const before = await created(app)
+      await connected(before, client =>
+        client.query("create table notes (note text primary key); insert into notes values ('dumped')"),
+      )
+      const dump = (await call(app, 'GET', undefined, '/dump')).body
+      // Something that depends on it: it is not in the dump, and not in the way.
+      await connected(before, client =>
+        client.query("insert into notes values ('later'); create view later as select * from notes"),
+      )
+      const id = await app.deploy(procfileApp('one', program))
+      const loaded = await load(app, dump)
+      expect(loaded.json).toMatchObject({
+        database: { status: 'ready', connections: 15 },
+        removed: { name: before },
+      })
+      const { name } = loaded.json.database
+      expect(name).not.toBe(before)
+      const notesOf = async (database: string) =>
+        (await connected(database, client => client.query('select note from notes'))).rows.map(
+          row => row.note,
+        )
+      expect(await notesOf(name)).toEqual(['dumped'])
+      await eventually(async () => (await app.ask(id, '/env')).includes(name))
+      await expect(connected(before, async () => undefined)).rejects.toThrow('not permitted to log in')
+      const audit = await server().request(`/projects/${app.name}/audit`, { token: app.token })
+      expect(audit.text).toContain('"database.load"')
+
+      expect((await call(app, 'POST', { restore: true })).json.database.name).toBe(before)
+      expect(await notesOf(before)).toEqual(['dumped', 'later'])
+      expect((await call(app, 'GET')).json.removed.name).toBe(name)
+    })
+
+    it.runIf(canDump)('stays as it was if a dump cannot be restored (needs pg_dump)', async () => {
+      const team = await makeTeam(server())
+      const project = freshName()
+      await server().client(team.owner.token)('POST /projects', { body: { name: project, org: team.org } })
+      const app = { name: project, token: team.admin.token } as TestApp
+      expect((await load(app, Buffer.from('PGDMP'))).status).toBe(404)
+      const name = await created(app)
+      await connected(name, client => client.query("create table notes as select 'kept' as note"))
+      const dump = (await call(app, 'GET', undefined, '/dump')).body
+      const answers = [
+        await load(app, dump.subarray(0, dump.length - 200)),
+        await load(app, Buffer.from('\\! touch /tmp/x\ndrop table notes;\n')),
+        await load(app, Buffer.alloc(0)),
+        await load({ ...app, confirm: 'other' }, dump),
+        await load({ ...app, token: team.member.token }, dump),
+      ]
+      expect(answers.map(({ status, json }) => [status, json.error.code])).toEqual([
+        [400, 'invalid_archive'],
+        [400, 'invalid_archive'],
+        [400, 'invalid_archive'],
+        [400, 'invalid_request'],
+        [403, 'forbidden'],
+      ])
+      expect(answers[1]!.json.error.message).toContain('nothing was changed: ')
+      const { db } = platform().store
+      await db.updateTable('app_databases').set({ size_bytes: 100 }).where('id', '=', name).execute()
+      expect((await load(app, dump)).json.error.code).toBe('payload_too_large')
+      const { rows } = await connected(name, client => client.query('select note from notes'))
+      expect(rows).toEqual([{ note: 'kept' }])
+      expect(await leftovers()).toEqual([])
+    })
+
+    it.runIf(canDump)('takes a dump in with the rights of its role alone (needs pg_dump)', async () => {
+      const [app, other] = [await TestApp.create(server()), await TestApp.create(server())]
+      const [name, secret] = [await created(app), await created(other)]
+      await connected(secret, client => client.query("create table secrets as select 'hunter2' as secret"))
+      await connected(name, client =>
+        client.query(`create view padding as select '${'x'.repeat(100)}'::text as x`),
+      )
+      const dump = (await call(app, 'GET', undefined, '/dump')).body
+      const attacks = [
+        "copy t from program 'id'",
+        "copy t from '/etc/passwd'",
+        `drop database ${secret}`,
+        'set session authorization svcd',
+        `set role ${secret}`,
+        `alter role ${secret} password 'x'`,
+        'alter role current_user superuser',
+      ]
+      for (const attack of attacks) {
+        const answer = await load(app, withStatement(dump, attack))
+        expect([answer.json.error?.code, answer.json.error?.message]).toEqual([
+          'invalid_archive',
+          expect.stringMatching(/permission denied|must be|must have|Only roles|cannot/),
+        ])
+      }
+      const { rows } = await connected(secret, client => client.query('select secret from secrets'))
+      expect(rows).toEqual([{ secret: 'hunter2' }])
+      await connected(name, client => client.query('select 1'))
+    })
+
+    it('deletes what an svcd that ended left of a dump', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      const left = { ...(await rowOf(name)), id: 'svc_leftover0000', project_id: null, ready_at: null }
+      const password = platform().keyring.current.seal('secret', ['app-database', left.id])
+      await platform()
+        .store.db.insertInto('app_databases')
+        .values({ ...left, ...password })
+        .execute()
+      await platform().databases!.ensure({ name: left.id, password: 'secret', connections: 1 })
+      await keepDatabases(platform())
+      expect((await rowOf(left.id)).removed_at).toBeNull()
+      server().clock.advance(2 * 60 * 60_000)
+      await keepDatabases(platform())
+      server().clock.advance(7 * 24 * 60 * 60_000)
+      await keepDatabases(platform())
+      expect(await leftovers()).not.toContain(left.id)
     })
 
     it('can be seen by members, and created and removed by admins', async () => {

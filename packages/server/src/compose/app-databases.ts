@@ -1,4 +1,5 @@
 // Opens the PostgreSQL server for the databases of projects, and looks after them.
+import { createReadStream } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
@@ -93,7 +94,7 @@ async function bringUp(
       const file = path.join(dir, `${row.id}.dump`)
       const dumps: string[] = await readdir(dir).catch(() => [])
       if (!dumps.includes(path.basename(file))) return
-      await databases.restore(openDatabase(platform, row), file)
+      await databases.restore(openDatabase(platform, row), createReadStream(file))
       await rm(file)
       log.info({ database: row.id }, 'restored a database of a project from the backup')
     }

@@ -77,6 +77,30 @@ describe('svc db', () => {
     expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('has no databases')])
   })
 
+  it('restores a dump when the name of the project was typed, and nothing else', async () => {
+    const answers = { 'POST /projects/blog/database/load?confirm=blog': { body: { database, removed } } }
+    const cwd = temporaryDirectory({ 'a.dump': 'PGDMP and so on', 'a.sql': 'create table a ();' })
+    const restore = async (file: string, stdin?: string) => {
+      const api = await standIn(answers)
+      const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+      const terminal = stdin === undefined ? {} : { terminal: true, stdin }
+      return { api, ...(await svc(['db', 'restore', file, '--project', 'blog'], { cwd, env, ...terminal })) }
+    }
+    const restored = await restore('a.dump', 'blog\n')
+    expect(restored.stdout).toContain(
+      "Restored a.dump into the database of blog.\n'svc db undelete' brings back what it held before, until 2026-01-09 03:04 UTC.\n",
+    )
+    expect(restored.api.calls[0]!.body.toString()).toBe('PGDMP and so on')
+    const others = [
+      await restore('a.dump', 'shop\n'),
+      await restore('a.dump'),
+      await restore('a.sql', 'blog\n'),
+    ]
+    expect(others.map(({ code, api }) => [code, api.calls])).toEqual([1, 1, 1].map(code => [code, []]))
+    expect(others[1]!.stderr).toContain('Replacing a database asks for its name')
+    expect(others[2]!.stderr).toContain("Make one with 'svc db dump'")
+  })
+
   it('writes a dump to a file that only its owner can read', async () => {
     const api = await standIn({ 'GET /projects/blog/database/dump': { body: { as: 'it comes' } } })
     const cwd = temporaryDirectory({})

@@ -15,7 +15,9 @@ export const databasesCommands = onProject('Settings', {
     load: async () => (await import('./database.ts')).createDatabase,
   },
   'db undelete': {
-    summary: 'Bring back the database that was removed last',
+    summary: 'Bring back the database that was removed or replaced last',
+    details:
+      'If the project has another one by then, that is removed, and can be brought back in the same way.',
     options: ['json'],
     load: async () => (await import('./database.ts')).undeleteDatabase,
   },
@@ -29,6 +31,13 @@ export const databasesCommands = onProject('Settings', {
     args: ['[file]'],
     details: 'The file is <project>.dump if none is named. pg_restore reads it.',
     load: async () => (await import('./dump.ts')).dumpDatabase,
+  },
+  'db restore': {
+    summary: 'Replace what the database holds by a dump',
+    args: ['<file>'],
+    details:
+      'The file is as svc db dump or pg_dump --format=custom makes it. It asks for the name of the project. If the dump cannot be restored, nothing changes. What the database held before is kept for 7 days: svc db undelete brings it back.',
+    load: async () => (await import('./restore.ts')).restoreDatabase,
   },
   'db rm': {
     summary: 'Remove the database; it is kept for 7 days',

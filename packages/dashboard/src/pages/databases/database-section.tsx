@@ -19,6 +19,7 @@ import { useWork } from '../../use-work.ts'
 import { withEffect } from '../projects/project/effect.ts'
 import styles from '../projects/project/storage-state.module.css'
 import { createDatabase, removeDatabase, saveDump, useDatabase } from './databases.ts'
+import { RestoreButton } from './restore-button.tsx'
 import { RunningQueries } from './running-queries.tsx'
 
 export function DatabaseSection({ project, allowed }: { project: string; allowed: boolean }) {
@@ -54,13 +55,18 @@ export function DatabaseSection({ project, allowed }: { project: string; allowed
               doing={doing}
               onCreate={create}
               onRemove={() => setRemoving(true)}
+              refresh={refresh}
             />
           )
         }
       >
         <Loaded resource={resource} rows={2} label="Loading the database">
           {({ database, removed }) =>
-            database ? <DatabaseState database={database} /> : <None project={project} removed={removed} />
+            database ? (
+              <DatabaseState database={database} removed={removed} />
+            ) : (
+              <None project={project} removed={removed} />
+            )
           }
         </Loaded>
       </Section>
@@ -77,13 +83,20 @@ interface ActionsProps {
   doing: string | undefined
   onCreate: (restore: boolean) => void
   onRemove: () => void
+  refresh: () => Promise<void>
 }
 
-function DatabaseActions({ project, database, removed, doing, onCreate, onRemove }: ActionsProps) {
+function DatabaseActions({ project, database, removed, doing, onCreate, onRemove, refresh }: ActionsProps) {
   if (database && database.status !== 'creating')
     return (
       <>
+        {removed && (
+          <Button busy={doing === 'restore'} onClick={() => onCreate(true)}>
+            Bring back the one before
+          </Button>
+        )}
         <ExportButton save={() => saveDump(project)}>Download dump</ExportButton>
+        <RestoreButton project={project} refresh={refresh} />
         <Button onClick={onRemove}>Remove database</Button>
       </>
     )
@@ -109,7 +122,7 @@ const problems: Record<Database['status'], string | undefined> = {
     'The database is much larger than its limit, and nobody can connect. Ask the operator for a larger one.',
 }
 
-function DatabaseState({ database }: { database: Database }) {
+function DatabaseState({ database, removed }: { database: Database; removed: RemovedDatabase | null }) {
   const problem = problems[database.status]
   return (
     <div className={styles.state}>
@@ -133,6 +146,9 @@ function DatabaseState({ database }: { database: Database }) {
           { label: 'Variables', value: <code>DATABASE_URL, PGHOST, PGPORT, PGUSER, …</code>, isLong: true },
           { label: 'Connections', value: `Up to ${database.connections}` },
           { label: 'Created', value: <TimeAgo at={database.created_at} /> },
+          ...(removed
+            ? [{ label: 'Kept from before', value: `Until ${formatUtc(removed.kept_until)}` }]
+            : []),
         ]}
       />
     </div>

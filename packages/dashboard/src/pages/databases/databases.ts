@@ -1,6 +1,6 @@
 // The PostgreSQL database of a project as the dashboard shows it, and the calls that change it.
 import type { Answer, EndpointTable } from '@svc/contract'
-import { call, saveFile } from '../../api.ts'
+import { call, saveFile, sendFile } from '../../api.ts'
 import { usePolling } from '../../changes.ts'
 import { type Resource, useResource } from '../../resource.ts'
 
@@ -35,6 +35,17 @@ export const createDatabase = (name: string, restore: boolean) =>
 /** A dump that is not complete is not saved. */
 export const saveDump = (name: string): Promise<void> =>
   saveFile('GET /projects/:name/database/dump', { name }, `${name}.dump`)
+
+/** Its bytes decide about it, not the type that the browser takes it for. */
+export const loadDump = (name: string, dump: File) =>
+  sendFile(
+    'POST /projects/:name/database/load',
+    { name },
+    dump.slice(0, dump.size, 'application/octet-stream'),
+    {
+      confirm: name,
+    },
+  )
 
 export const removeDatabase = (name: string) =>
   call('DELETE /projects/:name/database', { params: { name }, body: { confirm: name } })

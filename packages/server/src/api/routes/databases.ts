@@ -7,6 +7,7 @@ import {
   removeDatabase,
 } from '../../core/databases/databases.ts'
 import { dumpDatabase } from '../../core/databases/dump.ts'
+import { loadDump } from '../../core/databases/load.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
 export const databaseRoutes = (platform: DatabaseParts) =>
@@ -28,5 +29,7 @@ export const databaseRoutes = (platform: DatabaseParts) =>
       }
       return new RawAnswer(200, headers, dump)
     },
+    'POST /projects/:name/database/load': async ({ caller, project, query, stream, confirmRights }) =>
+      await loadDump(platform, caller, project, { confirm: query.confirm, dump: stream(), confirmRights }),
     'GET /projects/:name/database/queries': async ({ project }) => await databaseQueries(platform, project),
   }) satisfies Partial<Handlers>

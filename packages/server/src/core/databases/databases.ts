@@ -29,7 +29,7 @@ import { openDatabase, placeOfDatabase } from './password.ts'
 export const removedKeptMs = 7 * dayMs
 
 /** Only production has the database. */
-const production = [{ environment: 'production', branch: '' }] as const
+export const production = [{ environment: 'production', branch: '' }] as const
 
 /** One that was interrupted can be repeated. */
 export async function createDatabase(
@@ -39,25 +39,28 @@ export async function createDatabase(
   { restore = false }: { restore?: boolean | undefined },
 ): Promise<{ database: Database; warnings: string[]; restarting?: boolean }> {
   const server = await startedServer(platform)
-  const row = await platform.store.transact(async tx => {
+  const { made: row, replaced } = await platform.store.transact(async tx => {
     if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     const existing = await findDatabase(tx, project.id)
-    if (existing?.ready_at != null)
+    if (existing?.ready_at === null) return { made: existing }
+    if (existing && !restore)
       throw new Fault('name_taken', 'The project has a database already. A project has at most one.')
-    if (existing) return existing
-    await requireRoom(platform, server, tx)
+    if (!existing) await requireRoom(server, tx, platform.databaseLimits.connections)
     const action = restore ? 'database.restore' : 'database.create'
-    const made = restore ? await takeBack(tx, project.id) : await newRow(platform, tx, project.id)
+    const made = restore ? await takeBack(tx, project.id) : newRow(platform, project.id)
+    if (!restore) await insertDatabase(tx, made)
+    if (existing) await setAside(tx, existing, platform.clock.now())
     await audit(platform, tx, caller, { action, project, target: made.id })
-    return made
+    return { made, replaced: existing }
   })
+  if (replaced) await close(platform, replaced.id)
   await server.ensure(openDatabase(platform, row))
   await server.setMode(row.id, 'writable')
   return await platform.store.transact(async (tx, changed) => {
     await updateDatabase(tx, row.id, { ready_at: platform.clock.now(), mode: 'writable' })
     const restarting = await applyToApps(tx, changed, project, production)
-    const database = await describe(tx, { ...row, ready_at: 0, mode: 'writable' })
+    const database = await describeDatabase(tx, { ...row, ready_at: 0, mode: 'writable' })
     const warnings = database.variable === 'own' ? [ownVariable] : []
     return { database, warnings, ...(restarting !== undefined && { restarting }) }
   })
@@ -73,7 +76,7 @@ export async function databaseOf(
   const row = await findDatabase(store.db, project.id)
   const removed = await findRemovedDatabase(store.db, project.id)
   return {
-    database: row ? await describe(store.db, row) : null,
+    database: row ? await describeDatabase(store.db, row) : null,
     removed: removed?.removed_at ? describeRemoved(removed.id, removed.removed_at) : null,
   }
 }
@@ -94,7 +97,7 @@ export async function removeDatabase(
     const row = await findDatabase(tx, project.id)
     if (!row) throw noDatabase()
     await expireRemovedDatabases(tx, project.id)
-    await updateDatabase(tx, row.id, { removed_at: now, ready_at: null })
+    await setAside(tx, row, now)
     await audit(platform, tx, caller, { action: 'database.delete', project, target: row.id })
     return { id: row.id, restarting: await applyToApps(tx, changed, project, production) }
   })
@@ -102,8 +105,15 @@ export async function removeDatabase(
   return { removed: describeRemoved(id, now), ...(restarting !== undefined && { restarting }) }
 }
 
+/** It counts as removed. `close` it after the transaction. */
+export const setAside = (tx: Tx, { id }: AppDatabaseRow, now: number): Promise<void> =>
+  updateDatabase(tx, id, { removed_at: now, ready_at: null })
+
 /** If the server does not answer now, `keepDatabases` closes it. */
-async function close({ databases, store }: Rows & Pick<Platform, 'databases'>, id: string): Promise<void> {
+export async function close(
+  { databases, store }: Rows & Pick<Platform, 'databases'>,
+  id: string,
+): Promise<void> {
   try {
     await databases?.setMode(id, 'closed')
     await updateDatabase(store.db, id, { mode: 'closed' })
@@ -152,21 +162,17 @@ export async function startedServer({ databases }: Pick<Platform, 'databases'>):
 }
 
 /** All databases together never have more connections than the server, so none can take those of another. */
-async function requireRoom(
-  { databaseLimits }: Pick<Platform, 'databaseLimits'>,
-  server: Databases,
-  tx: Tx,
-): Promise<void> {
-  if ((await sumOfConnections(tx)) + databaseLimits.connections > server.connectionsAtMost)
+export async function requireRoom(server: Databases, tx: Tx, connections: number): Promise<void> {
+  if ((await sumOfConnections(tx)) + connections > server.connectionsAtMost)
     throw new Fault(
       'quota_exceeded',
       'The database server has no connections left for another database. Its operator can raise SVCD_APPS_POSTGRES_CONNECTIONS.',
     )
 }
 
-async function newRow(platform: DatabaseParts, tx: Tx, projectId: string): Promise<AppDatabaseRow> {
+export function newRow(platform: DatabaseParts, projectId: string | null): AppDatabaseRow {
   const id = `svc_${randomText(16)}`
-  const row: AppDatabaseRow = {
+  return {
     ...{ id, project_id: projectId },
     ...platform.keyring.current.seal(newSecret(), placeOfDatabase(id)),
     size_bytes: platform.databaseLimits.sizeBytes,
@@ -175,8 +181,6 @@ async function newRow(platform: DatabaseParts, tx: Tx, projectId: string): Promi
     created_at: platform.clock.now(),
     ...{ ready_at: null, removed_at: null, used_bytes: null },
   }
-  await insertDatabase(tx, row)
-  return row
 }
 
 async function takeBack(tx: Tx, projectId: string): Promise<AppDatabaseRow> {
@@ -188,13 +192,13 @@ async function takeBack(tx: Tx, projectId: string): Promise<AppDatabaseRow> {
 
 const noDatabase = () => new Fault('not_found', "The project has no database. 'svc db create' makes one.")
 
-const describeRemoved = (name: string, at: number): RemovedDatabase => ({
+export const describeRemoved = (name: string, at: number): RemovedDatabase => ({
   name,
   removed_at: isoTime(at),
   kept_until: isoTime(at + removedKeptMs),
 })
 
-async function describe(db: Db, row: AppDatabaseRow): Promise<Database> {
+export async function describeDatabase(db: Db, row: AppDatabaseRow): Promise<Database> {
   const own = row.project_id ? await listEnvRowsOf(db, row.project_id, 'DATABASE_URL') : []
   const isReplaced = own.some(({ environment, scope }) => environment !== 'preview' && scope !== 'build')
   return {

@@ -10,6 +10,7 @@ import {
 import type { AppDatabaseRow } from '../../store/databases/rows.ts'
 import type { DatabaseParts } from '../base/platform.ts'
 import { removedKeptMs } from './databases.ts'
+import { fillsWithinMs } from './load.ts'
 import { openDatabase } from './password.ts'
 
 /** Does nothing, and starts no server, while no project has a database. */
@@ -39,8 +40,9 @@ async function keep(
     await server.remove(row.id)
     return await deleteDatabase(db, row.id)
   }
-  // The project was deleted.
-  const removedAt = row.removed_at ?? (row.project_id === null ? now : null)
+  // The project was deleted, or what filled the database has ended without taking it away.
+  const isFilling = row.ready_at === null && now - row.created_at < fillsWithinMs
+  const removedAt = row.removed_at ?? (row.project_id === null && !isFilling ? now : null)
   if (removedAt !== row.removed_at)
     await updateDatabase(db, row.id, { removed_at: removedAt, ready_at: null })
   if (usedBytes === undefined) return

@@ -1,11 +1,11 @@
 // Dumps of databases, made and read by pg_dump and pg_restore. They act as the role of the database: its owner may have made
 // functions that run then, and they must not run as the administrator.
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { Launcher } from './own/launch.ts'
-import { run } from './own/run.ts'
-import type { AppDatabase } from './port.ts'
+import { ProgramFailed, run } from './own/run.ts'
+import { type AppDatabase, DumpRefused } from './port.ts'
 
 interface Login {
   user: string
@@ -40,14 +40,30 @@ export async function dump(tools: DumpTools, name: string, guest: Login, output:
   output.end()
 }
 
-/** In one transaction: the database holds everything, or nothing. */
-export async function restore(tools: DumpTools, database: AppDatabase, file: string): Promise<void> {
-  const args = ['--no-owner', '--no-acl', '--no-comments', '--single-transaction', '--exit-on-error']
-  await run(tools.launcher, [toolAt(tools, 'pg_restore'), ...args, `--dbname=${database.name}`], {
-    input: createReadStream(file),
-    env: environment(tools, database.name, { user: database.name, password: database.password }),
-  })
+/** In one transaction: the database holds everything, or nothing. A text of SQL is refused, because programs read commands in it. */
+export async function restore(
+  tools: DumpTools,
+  database: AppDatabase,
+  { dump: input, signal }: { dump: Readable; signal: AbortSignal | undefined },
+): Promise<void> {
+  const args = [
+    ...[toolAt(tools, 'pg_restore'), '--format=custom', `--dbname=${database.name}`],
+    ...['--no-owner', '--no-acl', '--no-comments', '--single-transaction', '--exit-on-error'],
+  ]
+  const env = environment(tools, database.name, { user: database.name, password: database.password })
+  try {
+    await run(tools.launcher, args, { input, env, ...(signal && { signal }) })
+  } catch (error) {
+    if (!(error instanceof ProgramFailed)) throw error
+    throw new DumpRefused(firstWords(error.said), { cause: error })
+  }
 }
+
+const firstWords = (said: string): string =>
+  said
+    .replace(/^pg_restore: (error: )?/, '')
+    .replace(/\s+/g, ' ')
+    .slice(0, 300)
 
 function toolAt({ bin }: DumpTools, name: string): string {
   const file = path.join(bin, name)

@@ -1,6 +1,6 @@
 // Databases on a PostgreSQL server that the operator names in SVCD_APPS_POSTGRES_URL.
 import path from 'node:path'
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import pg from 'pg'
 import { Administration } from './administration.ts'
 import { type DumpTools, dump, restore } from './dumps.ts'
@@ -52,8 +52,8 @@ export class OperatorsDatabases implements Databases {
     await this.#administration.withGuest(database, guest => dump(this.#tools(), database.name, guest, output))
   }
 
-  async restore(database: AppDatabase, file: string): Promise<void> {
-    await restore(this.#tools(), database, file)
+  async restore(database: AppDatabase, dump: Readable, signal?: AbortSignal): Promise<void> {
+    await restore(this.#tools(), database, { dump, signal })
   }
 
   /** The server is the operator's, and no connection stays open. */

@@ -1,5 +1,5 @@
 // Databases on the PostgreSQL server that svcd starts itself. Apps reach it by a socket that their sandbox shows.
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { Administration } from './administration.ts'
 import { dump, restore } from './dumps.ts'
 import { noSandbox, openLauncher } from './own/launch.ts'
@@ -39,13 +39,13 @@ export class OwnDatabases implements Databases {
     await this.#administration.withGuest(database, guest => dump(tools, database.name, guest, output))
   }
 
-  async restore(database: AppDatabase, file: string): Promise<void> {
+  async restore(database: AppDatabase, dump: Readable, signal?: AbortSignal): Promise<void> {
     await this.#server.start()
     const { machine, programs, socketDir } = await this.#server.cluster()
     // A dump may come from anywhere.
     const launcher = await openLauncher(machine, programs, { socketDir })
     const tools = { bin: programs.bin, launcher, host: launcher.inside.socketDir, port }
-    await restore(tools, database, file)
+    await restore(tools, database, { dump, signal })
   }
 
   async close({ keepsServer = false }: { keepsServer?: boolean | 'as it was' } = {}): Promise<void> {

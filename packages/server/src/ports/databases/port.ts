@@ -1,5 +1,5 @@
 // Databases: PostgreSQL for the projects. Each database has a role of its own, which can reach nothing else.
-import type { Writable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 
 /** Names of databases are names of roles, too. They are made by svcd. */
 export interface AppDatabase {
@@ -37,6 +37,11 @@ export interface RunningQuery {
  */
 export type DatabaseMode = 'writable' | 'read-only' | 'closed'
 
+/** pg_restore ended with an error. The message is its first words. */
+export class DumpRefused extends Error {
+  override readonly name = 'DumpRefused'
+}
+
 export interface Databases {
   /** Throws if no server can be used, with the remedy. Starts the server if it is svcd's own. */
   start(): Promise<void>
@@ -57,8 +62,8 @@ export interface Databases {
   endLong(): Promise<number>
   /** Writes a dump, as the role of the database, also while that is closed. Ends the output only if the dump is complete. */
   dump(database: AppDatabase, output: Writable): Promise<void>
-  /** Fills an empty database from a dump, as its role. */
-  restore(database: AppDatabase, file: string): Promise<void>
+  /** Fills an empty database from a dump, as its role. Throws `DumpRefused` if the dump is to blame. */
+  restore(database: AppDatabase, dump: Readable, signal?: AbortSignal): Promise<void>
   /** `keepsServer`: another svcd goes on with the server. `as it was`: a server that ran before this began goes on. */
   close(options?: { keepsServer?: boolean | 'as it was' }): Promise<void>
 }

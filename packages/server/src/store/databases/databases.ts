@@ -21,6 +21,9 @@ export const findRemovedDatabase = (db: Db, projectId: string): Promise<AppDatab
     .limit(1)
     .executeTakeFirst()
 
+export const databaseNamed = (db: Db, id: string): Promise<AppDatabaseRow | undefined> =>
+  db.selectFrom('app_databases').selectAll().where('id', '=', id).executeTakeFirst()
+
 export const listDatabases = (db: Db): Promise<AppDatabaseRow[]> =>
   db.selectFrom('app_databases').selectAll().orderBy('created_at').orderBy('id').execute()
 
@@ -42,7 +45,9 @@ export async function insertDatabase(tx: Tx, row: AppDatabaseRow): Promise<void>
   await tx.insertInto('app_databases').values(row).execute()
 }
 
-type Change = Partial<Pick<AppDatabaseRow, 'mode' | 'project_id' | 'ready_at' | 'removed_at' | 'used_bytes'>>
+type Change = Partial<
+  Pick<AppDatabaseRow, 'connections' | 'mode' | 'project_id' | 'ready_at' | 'removed_at' | 'used_bytes'>
+>
 
 export async function updateDatabase(db: Db, id: string, change: Change): Promise<void> {
   await db.updateTable('app_databases').set(change).where('id', '=', id).execute()

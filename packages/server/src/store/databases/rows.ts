@@ -3,7 +3,7 @@
 export interface AppDatabaseRow {
   /** The name of the database and of its role. */
   id: string
-  /** Null if the project was deleted. */
+  /** Null if the project was deleted, and while a dump fills a database that will take the place of another. */
   project_id: string | null
   /** The password. AES-256-GCM, see lib/seal. */
   sealed: string

@@ -14,6 +14,16 @@ interface Streams {
   signal?: AbortSignal
 }
 
+/** A program ended with an error. */
+export class ProgramFailed extends Error {
+  override readonly name = 'ProgramFailed'
+  readonly said: string
+  constructor(program: string, code: number | null, said: string) {
+    super(`${program} ended with code ${code}: ${said}`)
+    this.said = said
+  }
+}
+
 /** Rejects with the last words of the program if it fails. */
 export async function run(
   launcher: Launcher,
@@ -43,7 +53,6 @@ export async function run(
   const [code] = await closed
   const problem = await sent
   await received
-  if (code !== 0)
-    throw new Error(`${path.basename(command[0] ?? '')} ended with code ${code}: ${said.trim()}`)
+  if (code !== 0) throw new ProgramFailed(path.basename(command[0] ?? ''), code, said.trim())
   if (problem) throw problem
 }
