@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { dropSources, openByKey, openDialog, rollBack, setUpAuthenticator } from './dialogs.ts'
 import { longestName } from './longest.ts'
+import { showBusyCharts } from './made-up-charts.ts'
 import type { Samples } from './workspace.ts'
 
 /** Who opens a page: Ada owns everything, Grace has just signed up, a visitor is not signed in. */
@@ -24,6 +25,7 @@ const particular: Record<string, string> = {
   '/projects/:name/git/:build': '/projects/handbook/git/:build',
   '/projects/:name/logs': '/projects/shop/logs',
   '/projects/:name/storage': '/projects/shop/storage',
+  '/projects/:name/metrics': '/projects/shop/metrics',
   '/projects/:name/logs/:view': '/projects/:name/logs/requests',
   '/projects/:name/deployments/:deployment/:view': '/projects/:name/deployments/:deployment/files',
   '/projects/:name/forms/:form': '/projects/:name/forms/contact',
@@ -47,6 +49,9 @@ const states: Stop[] = [
   { name: 'empty project', viewer: 'ada', path: '/projects/newsletter-archive-2019' },
   { name: 'empty deployments', viewer: 'ada', path: '/projects/newsletter-archive-2019/deployments' },
   { name: 'empty analytics', viewer: 'ada', path: '/projects/newsletter-archive-2019/analytics' },
+  { name: 'empty metrics', viewer: 'ada', path: '/projects/newsletter-archive-2019/metrics' },
+  { name: 'busy metrics', viewer: 'ada', path: '/projects/shop/metrics', prepare: showBusyCharts },
+  { name: 'busy platform', viewer: 'ada', path: '/admin/metrics', prepare: showBusyCharts },
   { name: 'empty git', viewer: 'ada', path: '/projects/newsletter-archive-2019/git' },
   { name: 'empty domains', viewer: 'ada', path: '/projects/newsletter-archive-2019/domains' },
   { name: 'empty environment', viewer: 'ada', path: '/projects/newsletter-archive-2019/environment' },

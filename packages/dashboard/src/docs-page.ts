@@ -8,6 +8,7 @@ const pages: Record<string, string> = {
   git: 'builds',
   repositories: 'builds#repositories',
   analytics: 'stats',
+  metrics: 'stats#charts-over-time',
   domains: 'domains',
   environment: 'env',
   crons: 'crons',

@@ -17,6 +17,7 @@ export const routes: { [A in Audience]: Record<Paths[A], Load> } = {
     '/projects/:name/git': async () => (await import('./pages/builds/git-page.tsx')).GitPage,
     '/projects/:name/git/:build': async () => (await import('./pages/builds/build-page.tsx')).BuildPage,
     '/projects/:name/analytics': async () => (await import('./pages/stats/analytics-page.tsx')).AnalyticsPage,
+    '/projects/:name/metrics': async () => (await import('./pages/stats/metrics-page.tsx')).MetricsPage,
     '/projects/:name/domains': async () => (await import('./pages/domains/domains-page.tsx')).DomainsPage,
     '/projects/:name/environment': async () =>
       (await import('./pages/env/environment-page.tsx')).EnvironmentPage,
@@ -55,6 +56,7 @@ export const routes: { [A in Audience]: Record<Paths[A], Load> } = {
     '/tokens': async () => (await import('./pages/identity/tokens/tokens-page.tsx')).TokensPage,
     '/repositories': async () => (await import('./pages/builds/repositories-page.tsx')).RepositoriesPage,
     '/admin': async () => (await import('./pages/admin/overview-page.tsx')).AdminOverviewPage,
+    '/admin/metrics': async () => (await import('./pages/admin/metrics-page.tsx')).AdminMetricsPage,
     '/admin/users': async () => (await import('./pages/admin/users-page.tsx')).AdminUsersPage,
     '/admin/suspensions': async () =>
       (await import('./pages/admin/suspensions-page.tsx')).AdminSuspensionsPage,

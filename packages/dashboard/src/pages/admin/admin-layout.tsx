@@ -11,6 +11,7 @@ import styles from './admin.module.css'
 
 const tabs = [
   { label: 'Overview', href: href('/admin') },
+  { label: 'Metrics', href: href('/admin/metrics') },
   { label: 'Users', href: href('/admin/users') },
   { label: 'Settings', href: href('/admin/settings') },
   { label: 'Suspensions', href: href('/admin/suspensions') },

@@ -7,7 +7,8 @@ import { axisLabel, fullLabel, roundUp, type Unit } from './scale.ts'
 interface Bar {
   /** When, in words. */
   when: string
-  whole: number
+  /** Null where there is no value. */
+  whole: number | null
   part?: number
 }
 
@@ -44,10 +45,10 @@ export function BarChart({
   ticks,
 }: BarChartProps) {
   const [looked, setLooked] = useState<Looked>()
-  const top = roundUp(Math.max(...bars.map(bar => bar.whole)), unit)
+  const top = roundUp(Math.max(...bars.map(bar => bar.whole ?? 0)), unit)
   const filled = filledBy(bars.length)
-  const column = (i: number, value: number) => {
-    const tall = (value / top) * height
+  const column = (i: number, value: number | null) => {
+    const tall = ((value ?? 0) / top) * height
     return { x: i + (1 - filled) / 2, y: height - tall, width: filled, height: tall }
   }
   const bar = looked && bars[looked.index]
@@ -132,9 +133,12 @@ interface Words {
   part: string | undefined
 }
 
+const valueLabel = (value: number | null, unit: Unit): string =>
+  value === null ? 'none' : fullLabel(value, unit)
+
 /** Each value with what it counts. */
 function valuesOf(bar: Bar, { whole, part }: Words, unit: Unit): { words: string; value: string }[] {
-  const values = [{ words: whole, value: fullLabel(bar.whole, unit) }]
+  const values = [{ words: whole, value: valueLabel(bar.whole, unit) }]
   if (part !== undefined && bar.part !== undefined)
     values.push({ words: part, value: fullLabel(bar.part, unit) })
   return values
@@ -199,7 +203,7 @@ function Values({ title, whole, part, unit, bars }: ValuesProps) {
           {bars.map(bar => (
             <tr key={bar.when}>
               <th scope="row">{bar.when}</th>
-              <td>{fullLabel(bar.whole, unit)}</td>
+              <td>{valueLabel(bar.whole, unit)}</td>
               {part && <td>{fullLabel(bar.part ?? 0, unit)}</td>}
             </tr>
           ))}

@@ -1,4 +1,5 @@
 // The stats of a project, read again and again while they are looked at.
+import type { ChartRange, Charts } from '@svc/contract'
 import { useEffect } from 'react'
 import { call } from '../../api.ts'
 import { type Resource, useResource } from '../../resource.ts'
@@ -53,3 +54,19 @@ export function useBreakdown(name: string, days: number, filters: Filters) {
 export type Breakdown = NonNullable<ReturnType<typeof useBreakdown>['data']>
 
 export type DailyStats = NonNullable<ReturnType<typeof useDailyStats>['data']>
+
+export const useCharts = (name: string, range: ChartRange) =>
+  useRefreshed(
+    useResource<Charts>(`charts ${name} ${range}`, () =>
+      call('GET /projects/:name/stats/charts', { params: { name }, query: { range } }),
+    ),
+    dailyMs,
+  )
+
+export const usePlatformCharts = (range: ChartRange) =>
+  useRefreshed(
+    useResource<Charts>(`charts of the platform ${range}`, () =>
+      call('GET /admin/charts', { query: { range } }),
+    ),
+    dailyMs,
+  )

@@ -2,8 +2,8 @@
 import { formatBytes } from '@svc/contract/bytes'
 import { formatMicroCents } from '../../format.ts'
 
-/** Money is in micro-cents, which are millionths of a cent. */
-export type Unit = 'count' | 'bytes' | 'money'
+/** Money is in micro-cents, which are millionths of a cent. A percent is one of a core. */
+export type Unit = 'count' | 'bytes' | 'money' | 'ms' | 'percent'
 
 /** The smallest of 1, 2, 4, 6, 8, 10, 20, … (of bytes, in their unit) that is not below. */
 export function roundUp(value: number, unit: Unit): number {
@@ -14,17 +14,22 @@ export function roundUp(value: number, unit: Unit): number {
   return step * power * base
 }
 
-const label = (value: number, unit: Unit, numbers: Intl.NumberFormat): string =>
-  unit === 'bytes' ? formatBytes(value) : unit === 'money' ? formatMicroCents(value) : numbers.format(value)
+const labels: Record<Unit, (value: number, numbers: Intl.NumberFormat) => string> = {
+  count: (value, numbers) => numbers.format(value),
+  bytes: formatBytes,
+  money: formatMicroCents,
+  ms: (value, numbers) => `${numbers.format(value)} ms`,
+  percent: (value, numbers) => `${numbers.format(value)}%`,
+}
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const whole = new Intl.NumberFormat('en')
 
 /** Short, for axes: 1.2K, 12 MB. */
-export const axisLabel = (value: number, unit: Unit): string => label(value, unit, compact)
+export const axisLabel = (value: number, unit: Unit): string => labels[unit](value, compact)
 
 /** Writes the value in full. */
-export const fullLabel = (value: number, unit: Unit): string => label(value, unit, whole)
+export const fullLabel = (value: number, unit: Unit): string => labels[unit](value, whole)
 
 /** 7 of 9 is 78%; a little is not nothing, and nearly all is not all. */
 export function percent(part: number, of: number): string {

@@ -6,6 +6,14 @@ const hours = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
   timeZone: 'UTC',
 })
+const moments = new Intl.DateTimeFormat('en', {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+})
 const days = new Intl.DateTimeFormat('en', {
   weekday: 'short',
   day: 'numeric',
@@ -17,6 +25,9 @@ const shortDays = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short'
 
 /** `Sun 14:00` */
 export const hourLabel = (iso: string): string => hours.format(new Date(iso)).replace(',', '')
+
+/** `Nov 15, 14:05` */
+export const momentLabel = (iso: string): string => moments.format(new Date(iso))
 
 /** `Sun, Nov 15, 2026` */
 export const dayLabel = (day: string): string => days.format(new Date(day))

@@ -25,6 +25,7 @@ const tabs = [
   { path: '/projects/:name/deployments', label: 'Deployments' },
   { path: '/projects/:name/git', label: 'Git' },
   { path: '/projects/:name/analytics', label: 'Analytics' },
+  { path: '/projects/:name/metrics', label: 'Metrics' },
   { path: '/projects/:name/logs', label: 'Logs' },
   { path: '/projects/:name/forms', label: 'Forms' },
   { path: '/projects/:name/crons', label: 'Crons' },
