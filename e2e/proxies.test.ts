@@ -5,12 +5,13 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { request as plainRequest } from 'node:http'
 import { request } from 'node:https'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import path from 'node:path'
 import { archiveOf } from '@svc/server/dist/testing/archives.js'
 import { Authority } from '@svc/server/dist/testing/authority.js'
 import { eventually } from '@svc/server/dist/testing/eventually.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from './free-port.ts'
 import { Machine, type Svcd } from './svcd.ts'
 
 interface Tools {
@@ -29,15 +30,6 @@ require('node:http').createServer((req, res) => res.end(JSON.stringify(req.heade
     socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\nSec-WebSocket-Accept: ' + key + '\\r\\n\\r\\n')
     socket.on('data', data => socket.write('echo ' + data)).on('error', () => socket.destroy())
   }).listen(process.env.PORT)`
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 interface Proxy {
   tool: 'nginx' | 'caddy'

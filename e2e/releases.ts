@@ -19,8 +19,17 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const script = fileURLToPath(new URL('../../scripts/release.mjs', import.meta.url))
 
+const program = 'server/bin/svcd.js'
+
 /** The text of a file, changed. */
 type Change = (text: string) => string
+
+interface Doctored {
+  migration?: string
+  /** Runs before everything else. */
+  program?: string
+  rename?: { from: string; to: string }
+}
 
 export class Releases {
   readonly dir = mkdtempSync(path.join(tmpdir(), 'svc-upgrade-'))
@@ -47,11 +56,21 @@ export class Releases {
     const folder = path.join(root, 'versions', this.version)
     cpSync(path.join(this.#unpacked, 'package'), folder, { recursive: true })
     symlinkSync(path.join('versions', this.version), path.join(root, 'current'))
-    return path.join(root, 'current/server/bin/svcd.js')
+    return path.join(root, 'current', program)
   }
 
-  /** Makes another release. Returns the file of its package. `migration` is the body of a function of `db`. */
-  async doctored(version: string, { migration, program = '' }: { migration?: string; program?: string }) {
+  /** Unpacks a release. Returns its program. */
+  async unpack(file: string): Promise<string> {
+    const folder = mkdtempSync(path.join(this.dir, 'release-'))
+    await run('tar', ['-xzf', file, '-C', folder])
+    return path.join(folder, 'package', program)
+  }
+
+  /**
+   * Makes another release. Returns the file of its package. `migration` is the body of a function of `db`. `rename` gives
+   * a word of the program, such as a kind of jobs, another name.
+   */
+  async doctored(version: string, { migration, program: code = '', rename }: Doctored) {
     const [dir, staged] = [path.join(this.dir, version), path.join(this.dir, `${version}-staged`)]
     mkdirSync(dir)
     // Links instead of copies. A file that is changed gets a new one.
@@ -65,10 +84,13 @@ export class Releases {
     }
     for (const file of ['package.json', 'server/package.json'])
       change(file, text => JSON.stringify({ ...JSON.parse(text), version }))
-    change('server/bin/svcd.js', text => text.replace('\n', `\n${program}\n`))
+    change(program, text => text.replace('\n', `\n${code}\n`))
+    const bundle = readdirSync(path.join(inside, 'server/bundle')).filter(name => name.endsWith('.js'))
+    if (rename)
+      for (const name of bundle)
+        change(`server/bundle/${name}`, text => text.replaceAll(`"${rename.from}"`, `"${rename.to}"`))
     if (migration !== undefined) {
       const last = /"\d{3}_\w+":\s*\{\s*up:\s*[\w$]+\s*\}(?=\s*\})/
-      const bundle = readdirSync(path.join(inside, 'server/bundle')).filter(name => name.endsWith('.js'))
       const file = bundle.find(name =>
         last.test(readFileSync(path.join(inside, 'server/bundle', name), 'utf8')),
       )

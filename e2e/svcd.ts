@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const program = fileURLToPath(new URL('../../packages/server/bin/svcd.js', import.meta.url))
+const ownProgram = fileURLToPath(new URL('../../packages/server/bin/svcd.js', import.meta.url))
 
 /** A machine for an instance, which outlives the processes that run on it. */
 export class Machine {
@@ -16,6 +16,8 @@ export class Machine {
   readonly environment: Record<string, string>
   /** A command that runs svcd as its argument, such as `taskset -c 0`. */
   prefix: string[] = []
+  /** Another version of svcd than the one of this checkout. */
+  program = ownProgram
 
   private constructor(dataDir: string, environment: Record<string, string>) {
     this.dataDir = dataDir
@@ -43,7 +45,7 @@ export class Machine {
 
   /** Runs one of svcd's other commands to its end and answers what it printed on stdout. */
   async run(...args: string[]): Promise<string> {
-    const { stdout } = await promisify(execFile)(process.execPath, [program, ...args], {
+    const { stdout } = await promisify(execFile)(process.execPath, [this.program, ...args], {
       cwd: this.dataDir,
       env: this.#env(),
     })
@@ -56,7 +58,7 @@ export class Machine {
   }
 
   spawn(...args: string[]): ChildProcess {
-    return this.#spawn('ignore', [...this.prefix, process.execPath, program, ...args])
+    return this.#spawn('ignore', [...this.prefix, process.execPath, this.program, ...args])
   }
 
   /** Runs one of svcd's commands to its end, whatever that is. */
@@ -78,7 +80,7 @@ export class Machine {
   async startUntilExit(): Promise<Svcd> {
     // The shell waits for the end of its stdin.
     const script = 'trap "" INT; "$@" & cat > /dev/null; kill $!; wait $!; rm -rf "$SVCD_DATA_DIR"'
-    const child = this.#spawn('pipe', ['sh', '-c', script, 'sh', process.execPath, program, 'start'])
+    const child = this.#spawn('pipe', ['sh', '-c', script, 'sh', process.execPath, this.program, 'start'])
     const svcd = new Svcd(child)
     await svcd.ready()
     return svcd

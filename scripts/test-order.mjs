@@ -20,6 +20,7 @@ export const slow = [
   'e2e/dist/edge-workers',
   'e2e/dist/restart',
   'e2e/dist/upgrade',
+  'e2e/dist/rolling-upgrade',
   'server/dist/commands/users',
   'server/dist/ports/app-runtime/swarm/runtime',
   'server/dist/threads/unpack-memory',

@@ -124,7 +124,7 @@ export class Builder {
   }
 
   async #build(build: BuildRow, dirs: BuildDirs, stop: AbortController): Promise<void> {
-    const { platform, timeLimitMs, log } = this.#settings
+    const { timeLimitMs, log } = this.#settings
     const limit = setTimeout(() => stop.abort(tooLong), timeLimitMs)
     const renewing = setInterval(() => void this.#renew(build, stop), renewEveryMs)
     try {
