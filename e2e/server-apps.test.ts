@@ -98,6 +98,13 @@ describe('a server app', () => {
     expect(undone).toMatchObject({ code: 0, stderr: expect.stringMatching(/It is up\.\n$/) })
   })
 
+  test('svc run runs a command in its place, and ends with its exit code', async () => {
+    const command = 'console.log(process.env.SVC_PROJECT, process.argv[1]); process.exit(5)'
+    const ran = await shell.svc('run', '--', 'node', '-e', command, 'a b')
+    expect(ran).toEqual({ code: 5, stdout: 'shop a b\n', stderr: '' })
+    expect(await shell.svc('run', 'cat version.json >&2')).toEqual({ code: 0, stdout: '', stderr: '2' })
+  })
+
   test('finds its packages and programs through links, as pnpm and npm make them', async () => {
     shell.write({
       'linked/package.json': '{ "scripts": { "start": "serve app.cjs" }, "dependencies": { "tool": "1" } }',

@@ -22,6 +22,13 @@ export const limits = {
   passkeyName: 100,
   sitePassword: { min: 4, max: 128 },
   revalidatePaths: 100,
+  /** What a command that is run in an instance may say, take and write. */
+  runArguments: 200,
+  runCommandBytes: 32 * KB,
+  runMinutes: 30,
+  runOutputBytes: 10 * MB,
+  /** Commands of a project that may run at a time. */
+  runs: 2,
   logsTail: { min: 1, max: 5000, default: 200 },
   /** The size of one answer, with the times of the lines. A line with its time has at most `logLineBytes`. */
   logsAnswerBytes: 4 * MB,

@@ -14,6 +14,23 @@ export const appEndpoints = {
     answer: s.ok.extend({ restarting: z.boolean().describe('False if no instance runs at the moment') }),
     errors: ['suspended', 'not_found', 'not_a_server'],
   },
+  'POST /projects/:name/run': {
+    summary: 'Run a command in a new instance of the live server app',
+    access: 'user',
+    role: 'member',
+    rateLimits: ['writes'],
+    audit: ['app.run'],
+    body: z.object({
+      command: z
+        .array(z.string())
+        .min(1)
+        .max(limits.runArguments)
+        .describe('A program and its arguments. One alone is a line for the shell'),
+    }),
+    answer: 'application/x-ndjson',
+    errors: ['invalid_request', 'suspended', 'not_found', 'not_a_server', 'run_under_way', 'unavailable'],
+    note: `It has the files, the variables and the database of the live deployment, and its disk if no instance has it at the moment. Lines of JSON, as they come: \`{"stdout": "…"}\` and \`{"stderr": "…"}\` with base64, \`{}\` now and then, and last \`{"exit_code": 0, "reason": null}\`. If the command was ended, \`reason\` says why. It ends with the connection, after ${limits.runMinutes} minutes, or after ${limits.runOutputBytes / 1024 / 1024} MB of output.`,
+  },
   'POST /projects/:name/revalidate': {
     summary: 'Evict pages from the caches',
     access: 'user or deploy',

@@ -29,6 +29,7 @@ export const auditAction = z.enum([
   'preview_link.create',
   'preview_link.revoke',
   'app.restart',
+  'app.run',
   'domain.attach',
   'domain.retarget',
   'domain.redirect',

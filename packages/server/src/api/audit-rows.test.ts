@@ -49,6 +49,8 @@ const calledElsewhere: ChangeKey[] = [
   'POST /hooks/stripe',
   'POST /me/email/confirm',
   'POST /nodes/join',
+  // It answers a stream: run.test.ts.
+  'POST /projects/:name/run',
   'POST /projects/:name/domains/:domain/certificate/refresh',
   // These need a PostgreSQL server for projects: databases.test.ts.
   'POST /projects/:name/database',

@@ -97,6 +97,7 @@ export async function runApps(
     idleMs: settings.idleSeconds * 1000,
   })
   await runner.start()
+  platform.commands.here = runner.commands
   const stopRelay = isEdge
     ? async () => undefined
     : await relayConnections(appsSocket(settings), a => runtime.connect(a))
@@ -105,6 +106,7 @@ export async function runApps(
     log.error({ err }, 'could not answer a request of another node for app logs'),
   )
   return async () => {
+    platform.commands.here = undefined
     await stopRelay()
     await stopAnswering()
     await logSweeps.stop()

@@ -68,6 +68,7 @@ export function platformOf(settings: Settings, data: DataDirectory, ports: Ports
   const pictureMark = new PictureMark(data.keyring.current.derive('pictures of sites'), ports.clock)
   return {
     ...ports,
+    commands: { here: undefined },
     forge: builtinForge(urls.dashboard),
     hasBuiltinForge: settings.forge.includes('builtin'),
     repositoryBytes: settings.gitRepositoryBytes,

@@ -55,6 +55,14 @@ export class DiskTurns {
     }
   }
 
+  /** Takes the disk if no instance has it or waits for it. */
+  takeIfFree(turn: Turn): boolean {
+    const isAwaited = [...this.#waiting].some(other => other.diskId === turn.diskId)
+    if (isAwaited || this.#holders.has(turn.diskId)) return false
+    this.#holders.set(turn.diskId, turn)
+    return true
+  }
+
   /** Called when the instance has ended, whether it ever had the disk or not. */
   giveBack(turn: Turn): void {
     if (this.#holders.get(turn.diskId) === turn) this.#holders.delete(turn.diskId)

@@ -25,6 +25,7 @@ import { ReconcileLoop } from '../lib/reconcile-loop.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { listOutdated } from '../store/apps/generations.ts'
 import { findInstance, listActive } from '../store/apps/instances.ts'
+import { Commands } from './commands.ts'
 import { DiskSizes } from './disk-sizes.ts'
 import { DiskTasks } from './disk-tasks.ts'
 import { DiskTurns } from './disk-turns.ts'
@@ -65,6 +66,7 @@ const giveUpAfterMs = 5_000
 
 export class Runner {
   readonly #parts: RunnerParts
+  readonly commands: Commands
   readonly #running = new Map<string, Supervisor>()
   readonly #turns = new DiskTurns()
   readonly #leftovers: Leftovers
@@ -87,6 +89,7 @@ export class Runner {
     this.#charts = new ChartRecorder(parts.store, onError)
     this.#meter = new UsageMeter({ ...parts, charts: this.#charts }, onError)
     this.#leftovers = new Leftovers(parts, this.#turns)
+    this.commands = new Commands(parts, this.#turns)
     this.#successors = new Successors(parts, () => this.look())
     this.#loop = new ReconcileLoop({
       reconcile: () => this.#reconcile(),
@@ -116,6 +119,7 @@ export class Runner {
     this.#unsubscribe()
     this.#meter.stop()
     await this.#loop.stop()
+    await this.commands.close()
     await this.#charts.close()
     await Promise.all([this.#sizes.close(), this.#tasks.close()])
     await endAll(this.#parts, 'stopped')
@@ -148,13 +152,17 @@ export class Runner {
     for (const row of (await listOutdated(store.db, nodeId)).rows)
       if (await this.#successors.request(row)) this.#running.get(row.id)?.note(notes.restarts)
     for (const app of this.#kept.values()) await this.#keepReady(app)
+    await this.commands.endUnwanted()
     await this.#sizes.look(this.#writing())
   }
 
   /** The disks that apps write to, each with what ends the app. */
   #writing(): Map<string, () => void> {
     const all = [...this.#running.values()].filter(app => app.diskId !== undefined)
-    return new Map(all.map(app => [app.diskId!, () => this.#end(app, notes.stopped.diskIsFull)]))
+    return new Map([
+      ...all.map(app => [app.diskId!, () => this.#end(app, notes.stopped.diskIsFull)] as const),
+      ...this.commands.writing(),
+    ])
   }
 
   async #attend(row: Instance & { deployment_status: string }): Promise<void> {
@@ -285,7 +293,7 @@ export class Runner {
 
   #isRunning(deploymentId: string): boolean {
     for (const app of this.#running.values()) if (app.deploymentId === deploymentId) return true
-    return false
+    return this.commands.isRunning(deploymentId)
   }
 
   /** Starts an app that should be ready but is not, for example after a restart of svcd or a crash while idle. */

@@ -28,6 +28,7 @@ import { markReleased } from '../store/deployments/uploads.ts'
 import { claimDisk, findDiskById } from '../store/disk/disks.ts'
 import { listSnapshots } from '../store/disk/snapshots.ts'
 import type { AppFiles } from './app-files.ts'
+import { specOf } from './app-spec.ts'
 import { takeSnapshot } from './disk-tasks.ts'
 import { DiskIsTaken, type DiskTurns } from './disk-turns.ts'
 import { InstanceTurn } from './instance-turn.ts'
@@ -220,31 +221,14 @@ export class Supervisor {
   }
 
   async #specOf(plan: StartPlan): Promise<AppSpec> {
-    const { files, limits, readyWithinMs } = this.#parts
-    const { command, env, framework, image, node, project, projectId, socket } = plan
     const { deploymentId } = this
-    const scratchDirs = framework?.scratch ?? []
-    const filesDir = image === undefined ? await files.prepare(deploymentId, scratchDirs) : ''
-    this.#callOff.signal.throwIfAborted()
-    return {
-      instanceId: this.#row.id,
-      projectId,
-      project,
-      deploymentId,
-      filesDir,
-      scratchDirs,
-      sockets: socket ? [socket] : [],
-      command,
-      image,
-      node,
-      env,
-      limits,
-      readyWithinMs,
-      output: (stream: 'stdout' | 'stderr', chunk: Buffer, at?: bigint) => {
-        this.#lines.write(chunk)
-        return this.#sink.write(stream, chunk, at)
-      },
+    const output: AppSpec['output'] = (stream, chunk, at) => {
+      this.#lines.write(chunk)
+      return this.#sink.write(stream, chunk, at)
     }
+    const spec = await specOf(this.#parts, plan, { instanceId: this.#row.id, deploymentId, output })
+    this.#callOff.signal.throwIfAborted()
+    return spec
   }
 
   #endingBy(exit: AppExit): Ending {

@@ -55,6 +55,13 @@ export const deploymentsCommands = onProject('Deployments', {
     summary: 'Restart the server app, without downtime',
     load: async () => (await import('../apps/restart.ts')).restart,
   },
+  run: {
+    summary: 'Run a command in an instance of the app',
+    args: ['<command...>'],
+    details:
+      'The command runs on the platform, in a new instance of the live server app, with its files, variables and database, and with its disk while the app is asleep: svc run -- npx prisma migrate status. One argument is a line for the shell. Its output comes as it is written, and its exit code is that of svc. Ctrl-C ends it; 30 minutes or 10 MB of output do, too. It reads nothing from stdin.',
+    load: async () => (await import('../apps/run.ts')).runRemotely,
+  },
   logs: {
     summary: 'Show the log of the app, or the requests',
     options: [

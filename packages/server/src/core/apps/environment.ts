@@ -99,7 +99,7 @@ const placeOfStart = ({ id, active_deployment_id, git_branch }: StartedDeploymen
  * shell, which would write "Terminated" to the log when the server is stopped. Another shell waits for its programs after
  * SIGTERM. Otherwise it would end at once, and the programs would have no time to shut down.
  */
-function inShell(command: Command): Command {
+export function inShell(command: Command): Command {
   const [shell, flag, line = ''] = command
   if (shell !== '/bin/sh' || flag !== '-c') return command
   const [, assignments, server] = serverAlone.exec(line) ?? []

@@ -56,6 +56,25 @@ export interface AppStarter {
   leave(deploymentId: string, instanceId: string): () => boolean
 }
 
+/** A command that a person runs in an instance of its own. */
+export interface AppCommand extends App {
+  /** A program and its arguments. One alone is a line for the shell. */
+  command: readonly [string, ...string[]]
+  output(stream: 'stdout' | 'stderr', chunk: Buffer): void
+}
+
+/** `reason` says why the command was ended, if it did not end by itself. */
+export interface CommandEnd {
+  exitCode: number
+  reason: string | null
+}
+
+/** Runs commands in the place of apps. */
+export interface AppCommands {
+  /** Throws a Fault if the command cannot run. What it returns runs it to its end, and must be called. */
+  prepare(command: AppCommand): Promise<(signal: AbortSignal) => Promise<CommandEnd>>
+}
+
 /** The app did not start. Visitors see the message. The person who deploys sees the details. */
 export class DidNotStart extends Fault {
   readonly details: string

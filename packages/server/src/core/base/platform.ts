@@ -23,7 +23,7 @@ import type { AlpnProbe, TlsProbe } from '../../ports/tls-probe/port.ts'
 import type { VatRegistry } from '../../ports/vat-registry/port.ts'
 import type { SendWebhook } from '../../ports/webhook/port.ts'
 import type { Store } from '../../store/store.ts'
-import type { AppStarter, Apps } from './apps.ts'
+import type { AppCommands, AppStarter, Apps } from './apps.ts'
 import type { Catalog, OwnerLimits } from './catalog.ts'
 import type { Evictions } from './evictions.ts'
 import type { AiUsage, Issuing, LiveEvents, OperatorSettings, Party, TokenUses } from './parts.ts'
@@ -68,6 +68,8 @@ export interface Platform {
   readonly sendWebhook: SendWebhook
   /** Server apps, wherever they run. */
   readonly apps: Apps & AppStarter
+  /** Of this process. `here` is `undefined` if it runs no apps. */
+  readonly commands: { here: AppCommands | undefined }
   /** PostgreSQL for the projects. `undefined` if this platform has none. */
   readonly databases: Databases | undefined
   /** What a database may use. */

@@ -67,6 +67,7 @@ const sentences: Record<AuditAction, Words> = {
   'disk.snapshot': () => say`made a snapshot of the disk`,
   'disk.restore': ({ target }) => say`restored the snapshot ${target} of the disk`,
   'app.restart': () => say`restarted the server app`,
+  'app.run': () => say`ran a command in an instance of the app`,
   'access.previews': (_, { from, to }) =>
     from === to && to === 'password'
       ? say`changed the password of the previews`

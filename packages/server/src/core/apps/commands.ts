@@ -1,0 +1,67 @@
+// Runs a command in an instance of its own, in the place of the live app, and tells what it writes while it runs.
+import { PassThrough, type Readable } from 'node:stream'
+import { limits } from '@svc/contract'
+import { Fault } from '../../lib/fault.ts'
+import { findDeployment } from '../../store/deployments/deployments.ts'
+import { lockProject, type ProjectWithOrg } from '../../store/projects/projects.ts'
+import type { AppCommand } from '../base/apps.ts'
+import { audit } from '../base/audit.ts'
+import type { Caller } from '../base/caller.ts'
+import type { Platform, Rows } from '../base/platform.ts'
+import { requireNotSuspended } from '../base/suspension.ts'
+
+/** Shorter than the time after which clients and proxies give up on a silent connection. */
+const signOfLifeMs = 10_000
+
+/** Lines of JSON. The command ends when the stream is closed. */
+export async function runCommand(
+  platform: Rows & Pick<Platform, 'commands'>,
+  caller: Caller,
+  project: ProjectWithOrg,
+  given: readonly string[],
+): Promise<Readable> {
+  const command = checked(given)
+  const { store } = platform
+  const live = await findDeployment(store.db, project.id, project.active_deployment_id ?? '')
+  if (live?.kind !== 'server') throw new Fault('not_a_server', 'The project has no live server app.')
+  const { here } = platform.commands
+  if (!here)
+    throw new Fault('unavailable', 'This node of the platform runs no apps. Ask one with the role runner.')
+  const lines = new PassThrough()
+  const write = (line: object) => void (lines.writable && lines.write(`${JSON.stringify(line)}\n`))
+  const output: AppCommand['output'] = (stream, chunk) => write({ [stream]: chunk.toString('base64') })
+  const run = await here.prepare({ projectId: project.id, deploymentId: live.id, command, output })
+  const gone = new AbortController()
+  lines.once('close', () => gone.abort())
+  // The arguments may be secret, so the log has none of them.
+  const recorded = store.transact(async tx => {
+    if (!(await lockProject(tx, project.id)))
+      throw new Fault('not_found', 'The project has just been deleted.')
+    await requireNotSuspended(tx, project.id)
+    await audit(platform, tx, caller, { action: 'app.run', project })
+  })
+  await recorded.catch(async error => {
+    gone.abort()
+    await run(gone.signal)
+    throw error
+  })
+  const signs = setInterval(() => write({}), signOfLifeMs)
+  run(gone.signal)
+    .then(({ exitCode, reason }) => {
+      write({ exit_code: exitCode, reason })
+      lines.end()
+    })
+    .catch((error: Error) => lines.destroy(error))
+    .finally(() => clearInterval(signs))
+  return lines
+}
+
+function checked([first, ...more]: readonly string[]): AppCommand['command'] {
+  const bytes = [first, ...more].reduce((sum, word) => sum + Buffer.byteLength(word ?? ''), 0)
+  if (!first) throw new Fault('invalid_request', 'command: must begin with a program')
+  if (bytes > limits.runCommandBytes)
+    throw new Fault('invalid_request', `command: must have at most ${limits.runCommandBytes} bytes`)
+  if ([first, ...more].some(word => word.includes('\0')))
+    throw new Fault('invalid_request', 'command: must have no NUL character')
+  return [first, ...more]
+}
