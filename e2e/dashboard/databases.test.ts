@@ -56,7 +56,7 @@ it('the dashboard creates a database, saves a dump of it, removes it under the n
   await section.getByText('The database was removed. It is kept until').waitFor()
 
   await page.getByRole('button', { name: 'Bring it back' }).click()
-  await page.getByText('The database was brought back.').waitFor()
+  await section.getByText(database!.name).waitFor()
   const after = await call('GET /projects/:name/database', { params })
   expect(after.database?.name).toBe(database!.name)
 })

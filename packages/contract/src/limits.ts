@@ -63,6 +63,9 @@ export const limits = {
   diskSnapshotDays: 30,
   /** How long the files of a removed disk are kept. */
   removedDiskDays: 7,
+  /** Branches of a project that have a database of their own, and its connections. */
+  previewDatabases: 10,
+  previewDatabaseConnections: 5,
   crons: 100,
   /** Notification targets of a project, and of an org. */
   notificationTargets: 20,

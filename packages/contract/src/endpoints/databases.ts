@@ -12,6 +12,7 @@ export const databaseEndpoints = {
     answer: z.object({
       database: s.database.nullable(),
       removed: s.removedDatabase.nullable().describe('The one that was removed last, while it is kept'),
+      previews: z.array(s.previewDatabase).describe('Those of branches'),
     }),
     errors: ['not_found'],
   },
@@ -27,7 +28,7 @@ export const databaseEndpoints = {
     status: 201,
     answer: z.object({ database: s.database, warnings: z.array(z.string()), restarting: s.restarting }),
     errors: ['name_taken', 'not_found', 'quota_exceeded', 'unavailable'],
-    note: 'The live server app and its release command get the variable `DATABASE_URL` at their next start. With `restore`, a database that the project has counts as removed.',
+    note: 'The live server app and its release command get the variable `DATABASE_URL` at their next start. Each preview gets an empty database of its own. With `restore`, a database that the project has counts as removed.',
   },
   'DELETE /projects/:name/database': {
     summary: 'Remove the database of a project; it is kept for 7 days',

@@ -24,6 +24,10 @@ export const removedDatabase = z.object({
   kept_until: timestamp.describe('Until then, `POST` with `restore` brings it back'),
 })
 
+export const previewDatabase = database
+  .pick({ name: true, status: true, size_bytes: true, used_bytes: true, created_at: true })
+  .extend({ branch: z.string() })
+
 export const databaseQuery = z.object({
   seconds: z.number().int().describe('For how long it has been running'),
   state: z.string(),
@@ -31,5 +35,6 @@ export const databaseQuery = z.object({
 })
 
 export type Database = z.infer<typeof database>
+export type PreviewDatabase = z.infer<typeof previewDatabase>
 export type RemovedDatabase = z.infer<typeof removedDatabase>
 export type DatabaseQuery = z.infer<typeof databaseQuery>

@@ -1,6 +1,7 @@
 // The PostgreSQL databases of projects: through the API, and from apps in their sandbox.
 import { execFileSync } from 'node:child_process'
 import path from 'node:path'
+import { limits } from '@svc/contract'
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { keepDatabases } from '../core/databases/keeping.ts'
@@ -82,7 +83,7 @@ onEveryServer(server => {
   describe('the database of a project', () => {
     it('is created, described, removed under its name and brought back with its rows', async () => {
       const app = await TestApp.create(server())
-      expect((await call(app, 'GET')).json).toEqual({ database: null, removed: null })
+      expect((await call(app, 'GET')).json).toEqual({ database: null, removed: null, previews: [] })
       const name = await created(app)
       expect((await call(app, 'GET')).json).toMatchObject({
         database: { name, status: 'ready', size_bytes: 1024 ** 3, connections: 15, variable: 'set' },
@@ -346,7 +347,7 @@ onEveryServer(server => {
   })
 
   describe('an app', () => {
-    it('gets DATABASE_URL and reaches the server by its socket; a preview gets neither', async () => {
+    it('gets DATABASE_URL and reaches the server by its socket', async () => {
       const app = await TestApp.create(server())
       const name = await created(app)
       const files = procfileApp('one', program)
@@ -357,10 +358,77 @@ onEveryServer(server => {
         `postgresql://${name}:${env.PGPASSWORD}@localhost:5432/${name}?host=${env.PGHOST}`,
       )
       expect(await app.ask(id, '/')).toBe('PostgreSQL says N')
-      const preview = await app.deploy(files, '?branch=topic')
-      const shown = await app.ask(preview, '/env')
-      expect(shown).not.toContain('PGPASSWORD')
-      expect(shown).not.toContain('DATABASE_URL')
+    })
+
+    it('has a database of its own in each preview, with nothing of production, which goes with the branch', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      const files = procfileApp('one', program)
+      const live = JSON.parse(await app.ask(await app.deploy(files), '/env'))
+      const first = await app.deploy(files, '?branch=topic')
+      const shown = await app.ask(first, '/env')
+      expect(shown).not.toContain(live.PGPASSWORD)
+      expect(shown).not.toContain(name)
+      const { PGUSER: own, PGPASSWORD: password } = JSON.parse(shown)
+      expect(await app.ask(first, '/')).toBe('PostgreSQL says N')
+      const host = path.join(server().dataDir, 'postgresql', 'socket')
+      const intrude = (user: string, database: string) =>
+        asRole({ host, user, password, database }, client => client.query('select 1'))
+      await expect(intrude(own, name)).rejects.toThrow('pg_hba.conf rejects')
+      await expect(intrude(name, name)).rejects.toThrow('authentication failed')
+      await connected(own, client => client.query("create table notes as select 'of topic' as note"))
+
+      const again = JSON.parse(await app.ask(await app.deploy(files, '?branch=topic'), '/env'))
+      const other = JSON.parse(await app.ask(await app.deploy(files, '?branch=other'), '/env'))
+      expect([again.PGUSER, [own, name].includes(other.PGUSER)]).toEqual([own, false])
+      expect((await call(app, 'GET')).json.previews).toMatchObject([
+        { branch: 'other' },
+        { branch: 'topic', name: own },
+      ])
+
+      const { db } = platform().store
+      await db
+        .updateTable('deployments')
+        .set({ status: 'superseded' })
+        .where('git_branch', '=', 'topic')
+        .execute()
+      await keepDatabases(platform())
+      expect((await call(app, 'GET')).json.previews).toHaveLength(2)
+      server().clock.advance(2 * 60 * 60_000)
+      await keepDatabases(platform())
+      expect((await call(app, 'GET')).json.previews).toMatchObject([{ branch: 'other' }])
+      const names = (await platform().databases!.list()).map(each => each.name)
+      expect(names).toEqual(expect.arrayContaining([name, other.PGUSER]))
+      expect(names).not.toContain(own)
+
+      await call(app, 'DELETE', { confirm: app.name })
+      server().clock.advance(8 * 24 * 60 * 60_000)
+      await keepDatabases(platform())
+      await keepDatabases(platform())
+      expect((await platform().databases!.list()).map(each => each.name)).not.toContain(other.PGUSER)
+    })
+
+    it('has no database in more previews than the limit', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      const { id } = await app.detail()
+      const { db } = platform().store
+      const row = await rowOf(name)
+      for (let i = 0; i < limits.previewDatabases; i++) {
+        const preview = {
+          id: `svc_preview${i}${row.id.slice(-6)}`,
+          project_id: null,
+          preview_of: id,
+          branch: `b${i}`,
+        }
+        await db
+          .insertInto('app_databases')
+          .values({ ...row, ...preview, connections: 1 })
+          .execute()
+      }
+      const preview = await app.deploy(procfileApp('one', program), '?branch=topic')
+      expect(await app.ask(preview, '/env')).not.toContain('DATABASE_URL')
+      await db.deleteFrom('app_databases').where('preview_of', '=', id).execute()
     })
 
     it('restarts with the new database, and gets the DATABASE_URL of its user instead, with a warning', async () => {

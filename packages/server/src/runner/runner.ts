@@ -18,7 +18,7 @@ import {
 } from '../core/apps/instances.ts'
 import { listReadyApps } from '../core/apps/ready-apps.ts'
 import type { App } from '../core/base/apps.ts'
-import type { PlanSettings, Platform, Vault } from '../core/base/platform.ts'
+import type { DatabaseParts, PlanSettings, Platform } from '../core/base/platform.ts'
 import { suspensionOf } from '../core/base/suspension.ts'
 import { ChartRecorder } from '../core/stats/chart-recorder.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
@@ -36,7 +36,7 @@ import { Supervisor, type SupervisorParts } from './supervisor.ts'
 import { UsageMeter } from './usage.ts'
 
 interface RunnerParts extends SupervisorParts, LeftoversParts {
-  platform: PlanSettings & Vault & Pick<Platform, 'apps' | 'databases' | 'nodeVersions'>
+  platform: PlanSettings & DatabaseParts & Pick<Platform, 'apps' | 'nodeVersions'>
   idleMs: number
   log: Logger
 }

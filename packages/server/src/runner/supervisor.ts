@@ -9,7 +9,7 @@ import {
   type InstanceParts,
 } from '../core/apps/instances.ts'
 import { releaseWithinMs } from '../core/base/apps.ts'
-import type { Platform, Vault } from '../core/base/platform.ts'
+import type { DatabaseParts, Platform } from '../core/base/platform.ts'
 import type { Framework } from '../core/deployments/frameworks.ts'
 import { isFull } from '../core/disk/disk.ts'
 import type { AppDisks } from '../ports/app-disks/port.ts'
@@ -37,7 +37,7 @@ import { adviceOnMissingPackage, adviceOnMissingProgram } from './missing-packag
 import { notes } from './notes.ts'
 
 export interface SupervisorParts extends InstanceParts {
-  platform: Vault & Pick<Platform, 'apps' | 'databases' | 'nodeVersions'>
+  platform: DatabaseParts & Pick<Platform, 'apps' | 'nodeVersions'>
   disks: AppDisks
   runtime: AppRuntime
   logs: AppLogs

@@ -33,9 +33,13 @@ describe('svc db', () => {
       'Variable     DATABASE_URL',
       '',
     ])
-    const none = await run([], { 'GET /projects/blog/database': { body: { database: null, removed } } })
+    const none = await run([], {
+      'GET /projects/blog/database': {
+        body: { database: null, removed, previews: [{ branch: 'topic', used_bytes: 1024 ** 2 }] },
+      },
+    })
     expect(none.result.stdout).toBe(
-      "No database yet. 'svc db create' makes one.\nRemoved at 2026-01-02 03:04: svc_0. 'svc db undelete' brings it back until 2026-01-09 03:04 UTC.\n",
+      "No database yet. 'svc db create' makes one.\nPreview of topic: 1 MB\nRemoved at 2026-01-02 03:04: svc_0. 'svc db undelete' brings it back until 2026-01-09 03:04 UTC.\n",
     )
   })
 

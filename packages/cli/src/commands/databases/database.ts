@@ -11,9 +11,11 @@ export const showDatabase: Run = async ({ options }) => {
   const name = requireProject(options)
   const answer = await connect()('GET /projects/:name/database', { params: { name } })
   if (options.json) return printJson(answer)
-  const { database, removed } = answer
+  const { database, removed, previews = [] } = answer
   if (database) printTable(rowsOf(database))
   else print(`No database yet. 'svc db create' makes one.`)
+  for (const { branch, used_bytes } of previews ?? [])
+    print(`Preview of ${clean(branch)}: ${used_bytes == null ? 'not measured yet' : size(used_bytes)}`)
   if (removed)
     print(
       `Removed at ${minute(removed.removed_at)}: ${removed.name}. 'svc db undelete' brings it back until ${minute(removed.kept_until)} UTC.`,

@@ -11,7 +11,7 @@ export const databasesCommands = onProject('Settings', {
     summary: 'Create the database; the app gets DATABASE_URL',
     options: ['json'],
     details:
-      'The live server app and its release command get DATABASE_URL. Previews do not. A variable DATABASE_URL of the project comes first.',
+      'The live server app and its release command get DATABASE_URL. Each preview gets an empty database of its own. A variable DATABASE_URL of the project comes first.',
     load: async () => (await import('./database.ts')).createDatabase,
   },
   'db undelete': {

@@ -1,5 +1,5 @@
 // The PostgreSQL database of a project: how large it is, what the app gets, and what its connections do.
-import type { Database, RemovedDatabase } from '@svc/contract'
+import type { Database, PreviewDatabase, RemovedDatabase } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -61,9 +61,9 @@ export function DatabaseSection({ project, allowed }: { project: string; allowed
         }
       >
         <Loaded resource={resource} rows={2} label="Loading the database">
-          {({ database, removed }) =>
+          {({ database, removed, previews }) =>
             database ? (
-              <DatabaseState database={database} removed={removed} />
+              <DatabaseState database={database} removed={removed} previews={previews} />
             ) : (
               <None project={project} removed={removed} />
             )
@@ -122,7 +122,13 @@ const problems: Record<Database['status'], string | undefined> = {
     'The database is much larger than its limit, and nobody can connect. Ask the operator for a larger one.',
 }
 
-function DatabaseState({ database, removed }: { database: Database; removed: RemovedDatabase | null }) {
+interface StateProps {
+  database: Database
+  removed: RemovedDatabase | null
+  previews: PreviewDatabase[]
+}
+
+function DatabaseState({ database, removed, previews }: StateProps) {
   const problem = problems[database.status]
   return (
     <div className={styles.state}>

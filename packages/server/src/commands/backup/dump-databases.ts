@@ -15,7 +15,7 @@ import { listDatabases } from '../../store/databases/databases.ts'
 import { hasLatest } from '../../store/migrate.ts'
 import { dumpFile } from './format.ts'
 
-/** Removed databases are left out. What could not be dumped is in `damaged`. Returns the names in the backup. */
+/** Removed databases are left out, and those of previews. What could not be dumped is in `damaged`. Returns the names in the backup. */
 export async function dumpDatabases(
   settings: Settings,
   data: DataDirectory,
@@ -25,7 +25,7 @@ export async function dumpDatabases(
   try {
     // A platform of an older version that was not started since has no databases.
     if (!(await hasLatest(store.db, store.engine))) return []
-    const rows = (await listDatabases(store.db)).filter(({ ready_at }) => ready_at !== null)
+    const rows = (await listDatabases(store.db)).filter(row => row.ready_at !== null && row.branch === '')
     if (rows.length === 0) return []
     await mkdir(path.join(staged, 'databases'), { recursive: true })
     const server = await openDatabases(settings, data)

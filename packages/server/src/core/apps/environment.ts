@@ -3,7 +3,7 @@
 import type { Place } from '@svc/contract/environments'
 import { nodeOfDeployment } from '@svc/contract/project'
 import { findStart } from '../../store/apps/instances.ts'
-import type { Platform, Vault } from '../base/platform.ts'
+import type { DatabaseParts, Platform, Vault } from '../base/platform.ts'
 import { cronSecretOf } from '../crons/secret.ts'
 import { databaseAccess } from '../databases/variables.ts'
 import { type Command, decodeCommand } from '../deployments/detection.ts'
@@ -32,7 +32,7 @@ export interface StartPlan {
 
 /** `undefined` if the deployment is gone or is not a server. */
 export async function planStart(
-  platform: Vault & Pick<Platform, 'databases' | 'nodeVersions'>,
+  platform: DatabaseParts & Pick<Platform, 'nodeVersions'>,
   deploymentId: string,
 ): Promise<StartPlan | undefined> {
   const row = (await findStart(platform.store.db, deploymentId)).rows[0]

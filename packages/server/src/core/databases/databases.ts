@@ -1,5 +1,5 @@
 // The PostgreSQL database of a project: create, look at, remove, bring back.
-import type { Database, DatabaseQuery, RemovedDatabase } from '@svc/contract'
+import type { Database, DatabaseQuery, PreviewDatabase, RemovedDatabase } from '@svc/contract'
 import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { newSecret, randomText } from '../../lib/ids.ts'
@@ -9,6 +9,7 @@ import {
   findDatabase,
   findRemovedDatabase,
   insertDatabase,
+  listPreviewDatabases,
   sumOfConnections,
   updateDatabase,
   updateRemoved,
@@ -72,12 +73,16 @@ const ownVariable =
 export async function databaseOf(
   { store }: Pick<Platform, 'store'>,
   project: ProjectScope,
-): Promise<{ database: Database | null; removed: RemovedDatabase | null }> {
+): Promise<{ database: Database | null; removed: RemovedDatabase | null; previews: PreviewDatabase[] }> {
   const row = await findDatabase(store.db, project.id)
   const removed = await findRemovedDatabase(store.db, project.id)
   return {
     database: row ? await describeDatabase(store.db, row) : null,
     removed: removed?.removed_at ? describeRemoved(removed.id, removed.removed_at) : null,
+    previews: (await listPreviewDatabases(store.db, project.id)).map(preview => ({
+      branch: preview.branch,
+      ...describeUse(preview),
+    })),
   }
 }
 
@@ -173,7 +178,7 @@ export async function requireRoom(server: Databases, tx: Tx, connections: number
 export function newRow(platform: DatabaseParts, projectId: string | null): AppDatabaseRow {
   const id = `svc_${randomText(16)}`
   return {
-    ...{ id, project_id: projectId },
+    ...{ id, project_id: projectId, preview_of: null, branch: '' },
     ...platform.keyring.current.seal(newSecret(), placeOfDatabase(id)),
     size_bytes: platform.databaseLimits.sizeBytes,
     connections: platform.databaseLimits.connections,
@@ -202,14 +207,18 @@ export async function describeDatabase(db: Db, row: AppDatabaseRow): Promise<Dat
   const own = row.project_id ? await listEnvRowsOf(db, row.project_id, 'DATABASE_URL') : []
   const isReplaced = own.some(({ environment, scope }) => environment !== 'preview' && scope !== 'build')
   return {
-    name: row.id,
-    status: row.ready_at === null ? 'creating' : statuses[row.mode],
-    size_bytes: row.size_bytes,
-    used_bytes: row.used_bytes,
+    ...describeUse(row),
     connections: row.connections,
     variable: isReplaced ? 'own' : 'set',
-    created_at: isoTime(row.created_at),
   }
 }
+
+const describeUse = (row: AppDatabaseRow): Omit<PreviewDatabase, 'branch'> => ({
+  name: row.id,
+  status: row.ready_at === null ? 'creating' : statuses[row.mode],
+  size_bytes: row.size_bytes,
+  used_bytes: row.used_bytes,
+  created_at: isoTime(row.created_at),
+})
 
 const statuses = { writable: 'ready', 'read-only': 'read_only', closed: 'closed' } as const

@@ -1,8 +1,11 @@
 // Keeps the databases of projects in order: measures them, holds them to their size, ends what takes too long, and deletes those
 // whose time is over.
+import { hourMs } from '@svc/contract/durations'
 import type { DatabaseMode, Databases } from '../../ports/databases/port.ts'
 import {
   deleteDatabase,
+  expirePreviewDatabases,
+  hasDatabases,
   listDatabases,
   updateDatabase,
   updateRemoved,
@@ -17,12 +20,16 @@ import { openDatabase } from './password.ts'
 export async function keepDatabases(platform: DatabaseParts): Promise<void> {
   const { databases: server, store } = platform
   if (!server) return
+  if (!(await hasDatabases(store.db))) return
+  await expirePreviewDatabases(store.db, platform.clock.now() - hourMs)
   const rows = await listDatabases(store.db)
-  if (rows.length === 0) return
   await server.start()
   const used = new Map((await server.list()).map(({ name, usedBytes }) => [name, usedBytes]))
-  for (const row of rows) await keep(platform, server, row, used.get(row.id))
+  const problems: unknown[] = []
+  for (const row of rows)
+    await keep(platform, server, row, used.get(row.id)).catch(error => problems.push(error))
   await server.endLong()
+  if (problems.length > 0) throw new AggregateError(problems, `${problems.length} databases`)
 }
 
 async function keep(
@@ -42,7 +49,8 @@ async function keep(
   }
   // The project was deleted, or what filled the database has ended without taking it away.
   const isFilling = row.ready_at === null && now - row.created_at < fillsWithinMs
-  const removedAt = row.removed_at ?? (row.project_id === null && !isFilling ? now : null)
+  const isOrphan = row.project_id === null && row.branch === '' && !isFilling
+  const removedAt = row.removed_at ?? (isOrphan ? now : null)
   if (removedAt !== row.removed_at)
     await updateDatabase(db, row.id, { removed_at: removedAt, ready_at: null })
   if (usedBytes === undefined) return
@@ -74,7 +82,10 @@ export async function makeMissing(
   await server.start()
   const existing = new Set((await server.list()).map(({ name }) => name))
   for (const row of rows)
-    if (!existing.has(row.id)) {
+    if (existing.has(row.id)) continue
+    // A preview starts with an empty one.
+    else if (row.branch !== '') await updateDatabase(store.db, row.id, { ready_at: null })
+    else {
       try {
         await server.ensure(openDatabase(platform, row))
         await fill(row)

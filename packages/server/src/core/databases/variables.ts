@@ -1,8 +1,9 @@
 // What a server app needs to reach the database of its project: variables, and the directory of the server's socket.
 import type { Place } from '@svc/contract/environments'
 import { findDatabase } from '../../store/databases/databases.ts'
-import type { Platform, Vault } from '../base/platform.ts'
+import type { DatabaseParts } from '../base/platform.ts'
 import { openDatabase } from './password.ts'
+import { databaseOfPreview } from './previews.ts'
 
 interface DatabaseAccess {
   variables: Record<string, string>
@@ -10,15 +11,19 @@ interface DatabaseAccess {
   socket: { dir: string; at: string } | undefined
 }
 
-/** Previews get nothing of production. `undefined` if the app has no database. */
+/** A preview gets that of its branch, and nothing of production. `undefined` if the app has no database. */
 export async function databaseAccess(
-  platform: Vault & Pick<Platform, 'databases'>,
+  platform: DatabaseParts,
   projectId: string,
-  { environment }: Place,
+  place: Place,
 ): Promise<DatabaseAccess | undefined> {
-  if (!platform.databases || environment !== 'production') return undefined
-  const row = await findDatabase(platform.store.db, projectId)
-  if (!row || row.ready_at === null) return undefined
+  if (!platform.databases) return undefined
+  const { environment, branch } = place
+  const row =
+    environment === 'production'
+      ? await findDatabase(platform.store.db, projectId)
+      : branch && (await databaseOfPreview(platform, { projectId, branch }))
+  if (!row || (row.ready_at === null && row.branch === '')) return undefined
   const { host, port, socketDir } = platform.databases.address()
   const { name, password } = openDatabase(platform, row)
   return {

@@ -64,7 +64,7 @@ export class Administration {
       const guests = 'select rolname as name from pg_roles where starts_with(rolname, $1)'
       for (const guest of (await client.query<{ name: string }>(guests, [guestPrefix(name)])).rows)
         await client.query(`drop role if exists "${guest.name}"`)
-      await client.query(`drop role if exists ${role}`)
+      await client.query(`drop role if exists ${role}`).catch(error => keepUseless(client, role, error))
     })
   }
 
@@ -164,6 +164,12 @@ async function endSessions(client: pg.Client, name: string): Promise<void> {
 function identifier(name: string): string {
   if (!namePattern.test(name)) throw new Error(`'${name}' is not the name of a project's database`)
   return `"${name}"`
+}
+
+/** Others may have granted it something in their databases, which keeps it from being dropped. It cannot do anything with that. */
+async function keepUseless(client: pg.Client, role: string, error: pg.DatabaseError): Promise<void> {
+  if (error.code !== '2BP01') throw error
+  await client.query(`alter role ${role} nologin connection limit 0`)
 }
 
 const guestPrefix = (name: string): string => `${name}_guest_`

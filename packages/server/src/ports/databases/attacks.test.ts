@@ -85,6 +85,17 @@ describe('the role of a project', () => {
     await expect(as({ name: 'svcd', password: '' }, async () => undefined, 'postgres')).rejects.toThrow()
   })
 
+  it('cannot keep the database of another project from being removed', async () => {
+    const other = { name: 'svc_other0000', password: 'others_password', connections: 4 }
+    await server.ensure(other)
+    await as(attacker, client =>
+      client.query('create table shared (a int); grant select on shared to svc_other0000'),
+    )
+    await server.remove(other.name)
+    expect((await server.list()).map(({ name }) => name)).not.toContain(other.name)
+    await expect(as(other, async () => undefined)).rejects.toThrow('not permitted to log in')
+  })
+
   it('does not see what others do', async () => {
     await as(victim, async busy => {
       await busy.query("select 'hunter2'")

@@ -21,6 +21,64 @@ export const findRemovedDatabase = (db: Db, projectId: string): Promise<AppDatab
     .limit(1)
     .executeTakeFirst()
 
+export const findPreviewDatabase = (
+  db: Db,
+  { projectId, branch }: { projectId: string; branch: string },
+): Promise<AppDatabaseRow | undefined> =>
+  db
+    .selectFrom('app_databases')
+    .selectAll()
+    .where('preview_of', '=', projectId)
+    .where('branch', '=', branch)
+    .where('removed_at', 'is', null)
+    .executeTakeFirst()
+
+export const listPreviewDatabases = (db: Db, projectId: string): Promise<AppDatabaseRow[]> =>
+  db.selectFrom('app_databases').selectAll().where('preview_of', '=', projectId).orderBy('branch').execute()
+
+export async function countPreviewDatabases(db: Db, projectId: string): Promise<number> {
+  return (await listPreviewDatabases(db, projectId)).length
+}
+
+/**
+ * Marks the databases of branches without a deployment as removed long ago, and those of projects whose own database is gone. In one
+ * statement, so that none is taken from a deployment that has just begun.
+ */
+export async function expirePreviewDatabases(db: Db, createdBefore: number): Promise<void> {
+  await db
+    .updateTable('app_databases')
+    .set({ removed_at: 0, preview_of: null, ready_at: null })
+    .where('branch', '<>', '')
+    .where(eb =>
+      eb.or([
+        // By a node of the version before.
+        eb('removed_at', 'is not', null),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('app_databases as own')
+              .select('own.id')
+              .whereRef('own.project_id', '=', 'app_databases.preview_of'),
+          ),
+        ),
+        eb.and([
+          eb('created_at', '<', createdBefore),
+          eb.not(
+            eb.exists(
+              eb
+                .selectFrom('deployments')
+                .select('deployments.id')
+                .whereRef('deployments.project_id', '=', 'app_databases.preview_of')
+                .whereRef('deployments.git_branch', '=', 'app_databases.branch')
+                .where('deployments.status', 'in', ['branch', 'uploading']),
+            ),
+          ),
+        ]),
+      ]),
+    )
+    .execute()
+}
+
 export const databaseNamed = (db: Db, id: string): Promise<AppDatabaseRow | undefined> =>
   db.selectFrom('app_databases').selectAll().where('id', '=', id).executeTakeFirst()
 

@@ -3,8 +3,12 @@
 export interface AppDatabaseRow {
   /** The name of the database and of its role. */
   id: string
-  /** Null if the project was deleted, and while a dump fills a database that will take the place of another. */
+  /** Null if the project was deleted, for previews, and while a dump fills a database that will take the place of another. */
   project_id: string | null
+  /** The project, if this is the database of a preview. */
+  preview_of: string | null
+  /** The branch of the preview. Empty for production. */
+  branch: string
   /** The password. AES-256-GCM, see lib/seal. */
   sealed: string
   key_id: string

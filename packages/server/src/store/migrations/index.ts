@@ -77,6 +77,7 @@ import { appDatabases } from './142-app-databases.ts'
 import { renewalInfo } from './143-renewal-info.ts'
 import { buildRetries } from './144-build-retries.ts'
 import { charts } from './145-charts.ts'
+import { previewDatabases } from './146-preview-databases.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -154,4 +155,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '143_renewal_info': { up: renewalInfo },
   '144_build_retries': { up: buildRetries },
   '145_charts': { up: db => charts(db, engine) },
+  '146_preview_databases': { up: previewDatabases },
 })
