@@ -16,6 +16,7 @@ const all = [
   'https',
   'edge-workers',
   'app-proxy',
+  'app-http2',
   'ai-gateway',
   'cold-start',
   'deploy',

@@ -35,7 +35,7 @@ async function open(): Promise<Listener & { serve(): Promise<void> }> {
     listener.dispatchTo(
       handlersWith(made, {
         findHot: ({ target }) => (target === '/hot' ? hot : undefined),
-        isPublicStaticSite: () => true,
+        mayUseLane: () => true,
       }),
     )
   return { ...listener, serve }

@@ -26,7 +26,7 @@ async function open(more: Partial<ListenOptions>): Promise<number> {
     countHot: () => undefined,
     findApp: () => undefined,
     countApp: () => undefined,
-    isPublicStaticSite: () => false,
+    mayUseLane: () => false,
   }
   const transport = { handle: (_exchange: Exchange, next: () => void) => next(), mayLaneAnswer: () => true }
   listener.dispatchTo({ hosts, parts: {}, edge, transport })
@@ -170,7 +170,7 @@ test('without the fast lanes node:http answers every request', async () => {
     countHot: () => undefined,
     findApp: () => undefined,
     countApp: () => undefined,
-    isPublicStaticSite: () => false,
+    mayUseLane: () => false,
   }
   for (const fastLanes of [true, false]) {
     const listener = await listen({ host: '127.0.0.1', port: 0, timeouts, fastLanes })
@@ -199,7 +199,7 @@ async function openWithLargeFile() {
     countHot: () => undefined,
     findApp: () => undefined,
     countApp: () => undefined,
-    isPublicStaticSite: () => false,
+    mayUseLane: () => false,
   }
   const hosts = { find: () => ({ to: 'unknown' }) as const }
   const transport = { handle: (_exchange: Exchange, next: () => void) => next(), mayLaneAnswer: () => true }

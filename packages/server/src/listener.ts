@@ -197,10 +197,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
         transport.handle(exchange, () => edge.upgrade(exchange, upgradeRequest))
       }
       if (fastLanes) {
-        const { files, apps } = laneSources({ hosts, transport, edge })
+        const sources = laneSources({ hosts, transport, edge })
+        const { files, apps } = sources
         lane = new Http1Lane(server, files, { secureHeaders: strictTransport, headerBytes, apps })
         acceptHttp2 = socket =>
-          wantsLane(socket, { hosts, edge }, is => http2.accept(socket, is ? files : undefined))
+          wantsLane(socket, { hosts, edge }, is => http2.accept(socket, is ? sources : undefined))
       }
       if (connections) guardConnections(server, connections)
       if (tls) await secure?.useCertificates(tls.certificates, tls.tickets)

@@ -42,8 +42,8 @@ export interface Edge {
   findApp(head: Head, destination: Destination, peer: Peer): LaneTarget | undefined
   /** Writes an answer that a lane passed on from an app to the access log. */
   countApp(target: LaneTarget, head: Head, answer: AppAnswer, peer: Peer): void
-  /** Whether the destination is a static site without protection. Returns a promise if the site must be read first. */
-  isPublicStaticSite(destination: Destination): boolean | Promise<boolean>
+  /** Whether a lane may answer HTTP/2 requests for the destination. Returns a promise if the site must be read first. */
+  mayUseLane(destination: Destination): boolean | Promise<boolean>
   /** The names of the projects and domains in memory. */
   readonly known: Sites['known']
   close(): void
@@ -58,7 +58,7 @@ export const closedEdge: Edge = {
   countHot: () => undefined,
   findApp: () => undefined,
   countApp: () => undefined,
-  isPublicStaticSite: () => false,
+  mayUseLane: () => false,
   known: { projects: [], domains: [] },
   close: () => undefined,
 }
@@ -228,10 +228,10 @@ export function createEdge(parts: EdgeParts): Edge {
       return route && apps.find(head, route, peer)
     },
     countApp: (target, head, answer, peer) => apps.count(target, head, answer, peer),
-    isPublicStaticSite(destination) {
+    mayUseLane(destination) {
       if (!isSite(destination)) return false
       const found = sites.peek(destination)
-      return found === undefined ? sites.find(destination).then(isPublicStatic) : isPublicStatic(found)
+      return found === undefined ? sites.find(destination).then(isPublic) : isPublic(found)
     },
     get known() {
       return sites.known
@@ -246,8 +246,9 @@ export function createEdge(parts: EdgeParts): Edge {
   }
 }
 
-const isPublicStatic = (found: Found): boolean =>
-  found.state === 'live' && found.route.deployment.kind === 'static'
+/** A site of files, or an app whose requests the lanes may pass on. */
+const isPublic = (found: Found): boolean =>
+  found.state === 'live' && (found.route.deployment.kind === 'static' || !found.route.noindex)
 
 /** What decides which file answers: the encodings that the client takes, the URL, and the host. */
 const askedBy = ({ acceptEncoding, target, host }: HotRequest) =>

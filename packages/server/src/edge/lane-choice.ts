@@ -1,5 +1,5 @@
-// Decides which HTTP/2 connections get the lane: those for public static sites. The lane never answers requests to
-// apps, to the API and to protected sites, and would only slow them down.
+// Decides which HTTP/2 connections get the lane: those for public sites. The lane never answers requests to the API and to
+// protected sites, and would only slow them down.
 import type { TLSSocket } from 'node:tls'
 import type { Edge } from './edge.ts'
 import type { Hosts } from './hosts.ts'
@@ -10,14 +10,14 @@ import type { Hosts } from './hosts.ts'
  */
 export function wantsLane(
   socket: TLSSocket,
-  { hosts, edge }: { hosts: Hosts; edge: Pick<Edge, 'isPublicStaticSite'> },
-  use: (isForFiles: boolean) => void,
+  { hosts, edge }: { hosts: Hosts; edge: Pick<Edge, 'mayUseLane'> },
+  use: (isForLane: boolean) => void,
 ): void {
   // The host that the client named in TLS (SNI). Its first request is nearly always for the same host.
   const { servername } = socket as { servername?: string | false | null }
-  const isForFiles = servername ? edge.isPublicStaticSite(hosts.find(servername)) : false
-  if (typeof isForFiles === 'boolean') {
-    use(isForFiles)
+  const isForLane = servername ? edge.mayUseLane(hosts.find(servername)) : false
+  if (typeof isForLane === 'boolean') {
+    use(isForLane)
     return
   }
   const drop = () => undefined // An error destroys the socket. `proceed` checks for that.
@@ -27,5 +27,5 @@ export function wantsLane(
   }
   socket.on('error', drop)
   // If the site cannot be looked up, the request fails with the same error and reports it.
-  isForFiles.then(proceed, () => proceed(false))
+  isForLane.then(proceed, () => proceed(false))
 }

@@ -22,7 +22,7 @@ export function handlersWith(
       countHot: () => undefined,
       findApp: () => undefined,
       countApp: () => undefined,
-      isPublicStaticSite: () => false,
+      mayUseLane: () => false,
       ...edge,
     },
     transport: { handle: (_exchange, next) => next(), mayLaneAnswer: () => true },

@@ -12,7 +12,7 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../lib/received.ts'
-import { type FileSource, Http2Lane } from '../lanes/lanes.ts'
+import { Http2Lane, type Http2LaneSources } from '../lanes/lanes.ts'
 import { hasSentEnd, readStreamAfterAnswer } from '../unread-bodies.ts'
 import { isFinished } from './finished-sessions.ts'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
@@ -32,8 +32,8 @@ export interface Http2Timeouts {
 }
 
 interface Http2Connections {
-  /** Takes over a connection that negotiated HTTP/2. With `files`, a lane answers requests for these. */
-  accept(socket: TLSSocket, files?: FileSource): void
+  /** Takes over a connection that negotiated HTTP/2. With `sources`, a lane answers requests from these. */
+  accept(socket: TLSSocket, sources?: Http2LaneSources): void
   /**
    * Lets requests finish, and destroys the sessions that are left after `graceMs`. Until `idleMs` have passed, requests that
    * clients had sent before they heard of it are answered, too.
@@ -94,12 +94,11 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
   const answer = (req: Http2ServerRequest, res: Http2ServerResponse) => {
     readStreamAfterAnswer(req)
     if (headBytes(req) > headerBytes) return refuseHead(res)
-    const { session } = req.stream
-    handle(
-      req as unknown as IncomingMessage,
-      res as unknown as ServerResponse,
-      session && sessions.get(session)?.lane,
-    )
+    const { session, id } = req.stream
+    const lane = session && sessions.get(session)?.lane
+    const plain = req as unknown as IncomingMessage
+    lane?.takeBegun(id!)?.finish(plain, res as unknown as ServerResponse)
+    handle(plain, res as unknown as ServerResponse, lane)
   }
   server.on('request', answer).on('checkContinue', answer)
   server.on('session', session => {
@@ -112,11 +111,11 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
     for (const watched of sessions.values()) watched.endIfFinished()
   }, checkMs).unref()
   return {
-    accept(socket, files) {
+    accept(socket, sources) {
       if (isStopped) return void socket.destroy()
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
-      const lane = files && new Http2Lane(socket, files, headerBytes)
+      const lane = sources && new Http2Lane(socket, sources, headerBytes)
       arriving = { socket, lane }
       server.emit('connection', lane ?? socket)
       arriving = undefined
@@ -211,7 +210,9 @@ function watch(
   const close = () => {
     if (isClosing || session.destroyed) return
     isClosing = true
-    session.goaway()
+    // After its own GOAWAY, node:http2 takes over no more requests from the lane.
+    if (lane?.isPassing) lane.announceEnd()
+    else session.goaway()
     // A stream that was opened in the same read is in `open` only after it.
     setImmediate(endIfIdle)
   }

@@ -110,6 +110,8 @@ export class AppRequest implements ConnectionUser {
     // The ordinary way drops the cache entries of that location as well.
     if (hasLocation && this.#target.invalidate !== undefined) return undefined
     if (status === 204 && length !== undefined) return undefined
+    // node:http2 leaves out its content, and node:http does not.
+    if (status === 205) return undefined
     if (this.#parts.isHead || status === 204 || status === 304) return new LengthBody(0)
     const { client } = this.#parts
     const onContent = client.takesContent ? (part: Buffer) => client.writeContent(part) : undefined

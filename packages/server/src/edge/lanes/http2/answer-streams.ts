@@ -3,6 +3,8 @@
 import { constants } from 'node:http2'
 import type { StoredFile } from '../sources.ts'
 import { dateBlock } from './answers.ts'
+import type { AppStream } from './app-stream.ts'
+import type { BodySource } from './body-source.ts'
 import type { ClientSettings } from './client-settings.ts'
 import type { ConnectionWindow } from './connection-window.ts'
 import { flags, frameTypes, headerBytes, max31, maxPayload, rstStream, writeFrameHeader } from './frames.ts'
@@ -30,12 +32,12 @@ class OpenStream {
   readonly body: Buffer
   readonly bytes: number
   readonly onOver: StreamAnswer['onOver']
-  stored: StoredBody | undefined = undefined
+  source: BodySource | undefined = undefined
   isHeadSent = false
   sent = 0
   /** By how much the client has enlarged the window of the stream. */
   granted = 0
-  /** Whether it waits for a window, or for the storage. It is in no queue then. */
+  /** Whether it waits for a window, for the storage, or for an app. It is in no queue then. */
   isBlocked = false
   isOver = false
   /** Made when it is needed first: few answers take that long. */
@@ -49,6 +51,18 @@ class OpenStream {
     this.onOver = onOver
   }
 }
+
+const nothing: Buffer = Buffer.alloc(0)
+
+/** The head comes from the app, and the length is known when it has ended. */
+const answerOfApp: StreamAnswer = {
+  ...{ head: nothing, body: nothing, stored: undefined, onOver: undefined },
+  bytes: Number.POSITIVE_INFINITY,
+}
+
+/** Whether the client has taken all that the app has sent so far. */
+const waitsForApp = ({ source }: OpenStream): boolean =>
+  source !== undefined && !source.isSoon && !source.isEnded && source.available === 0
 
 /** How many streams may be open. node:http2 tells the client the same limit for its own streams. */
 export const mostStreams = 128
@@ -66,7 +80,7 @@ export class AnswerStreams {
   readonly #queue = new Queue<OpenStream>()
   #hasProgressed = false
 
-  /** `idle` is called when the last open stream is over, `ready` when a stream that waited for the storage has something to send. */
+  /** `idle` is called when the last open stream is over, `ready` when a stream that waited for its source has something to send. */
   constructor(window: ConnectionWindow, settings: ClientSettings, on: { idle(): void; ready(): void }) {
     this.#window = window
     this.#settings = settings
@@ -88,7 +102,14 @@ export class AnswerStreams {
   get hasWork(): boolean {
     if (this.maySend) return true
     for (const stream of this.#open.values())
-      if (stream.isBlocked && stream.stored && (!stream.isHeadSent || this.#roomOf(stream) > 0)) return true
+      if (stream.isBlocked && stream.source?.isSoon && (!stream.isHeadSent || this.#roomOf(stream) > 0))
+        return true
+    return false
+  }
+
+  /** Whether an app has yet to begin an answer. */
+  get isPassing(): boolean {
+    for (const { source } of this.#open.values()) if (source?.isOpen === false && !source.isSoon) return true
     return false
   }
 
@@ -106,8 +127,26 @@ export class AnswerStreams {
   add(id: number, answer: StreamAnswer): void {
     const stream = new OpenStream(id, answer)
     this.#open.set(id, stream)
-    if (answer.stored) stream.stored = new StoredBody(answer.stored, () => this.#storedChanged(stream))
+    if (answer.stored) stream.source = new StoredBody(answer.stored, () => this.#sourceChanged(stream))
     this.#queue.push(stream)
+  }
+
+  /** Adds a stream that an app answers. */
+  addOfApp(id: number, source: AppStream): void {
+    const stream = new OpenStream(id, answerOfApp)
+    stream.source = source
+    stream.isBlocked = true
+    source.onChange = () => this.#sourceChanged(stream)
+    this.#open.set(id, stream)
+  }
+
+  /** Gives up a stream that node:http2 will answer. Returns by how much the client has enlarged its window. */
+  release(id: number): number {
+    const stream = this.#open.get(id)!
+    stream.isOver = true
+    this.#open.delete(id)
+    if (this.#open.size === 0) this.#on.idle()
+    return stream.granted
   }
 
   /** Enlarges the window of a stream. Returns false if it would become larger than HTTP/2 allows. */
@@ -149,7 +188,7 @@ export class AnswerStreams {
     const stuck: OpenStream[] = []
     for (const stream of this.#open.values()) {
       stream.stuckCheck ??= new StuckCheck()
-      if (stream.stuckCheck.isStuck(stream.sent + 1)) stuck.push(stream)
+      if (stream.stuckCheck.isStuck(waitsForApp(stream) ? 0 : stream.sent + 1)) stuck.push(stream)
     }
     for (const stream of stuck) this.#end(stream)
     return stuck.map(({ id }) => id)
@@ -162,7 +201,7 @@ export class AnswerStreams {
       const stream = this.#queue.first!
       if (!stream.isOver) {
         const from = end
-        if (stream.stored?.hasFailed) end = this.#writeReset(into, end, stream)
+        if (stream.source?.hasFailed) end = this.#writeReset(into, end, stream)
         else {
           if (!stream.isHeadSent) end = this.#writeHead(into, end, stream)
           if (stream.isHeadSent && !stream.isOver) end = this.#writeData(into, end, stream)
@@ -178,53 +217,70 @@ export class AnswerStreams {
   }
 
   #writeHead(into: Buffer, at: number, stream: OpenStream): number {
-    const { head, bytes, stored } = stream
-    if (stored?.isOpen === false) {
+    const { bytes, source } = stream
+    if (source?.isOpen === false) {
       stream.isBlocked = true
       return at
     }
-    const date = dateBlock()
+    const head = source?.block?.bytes ?? stream.head
+    const date = source?.block?.hasDate ? nothing : dateBlock()
+    const isLast = source?.isEnded ? source.available === 0 && source.trailers === undefined : bytes === 0
     const length = head.length + date.length
     if (into.length - at < headerBytes + length) return at
-    const flag = bytes === 0 ? flags.endHeaders | flags.endStream : flags.endHeaders
+    const flag = isLast ? flags.endHeaders | flags.endStream : flags.endHeaders
     let end = writeFrameHeader(into, at, length, frameTypes.headers, flag, stream.id)
     end += head.copy(into, end)
     end += date.copy(into, end)
     stream.isHeadSent = true
-    if (bytes === 0) this.#end(stream)
+    if (isLast) this.#end(stream)
     return end
   }
 
   /** A client may send the request again if it has received nothing of an answer. */
   #writeReset(into: Buffer, at: number, stream: OpenStream): number {
     const { NGHTTP2_REFUSED_STREAM, NGHTTP2_INTERNAL_ERROR } = constants
-    const frame = rstStream(stream.id, stream.isHeadSent ? NGHTTP2_INTERNAL_ERROR : NGHTTP2_REFUSED_STREAM)
+    const mayRepeat = !stream.isHeadSent && stream.source?.mayRepeat
+    const frame = rstStream(stream.id, mayRepeat ? NGHTTP2_REFUSED_STREAM : NGHTTP2_INTERNAL_ERROR)
     if (into.length - at < frame.length) return at
     this.#end(stream)
     return at + frame.copy(into, at)
   }
 
   #writeData(into: Buffer, at: number, stream: OpenStream): number {
-    const { body, stored, bytes } = stream
+    const { body, source, bytes } = stream
+    if (source?.isEnded && source.available === 0) return this.#writeEnd(into, at, stream)
     const room = this.#roomOf(stream)
-    if (room > 0 && stored?.available === 0) stored.readMore()
-    if (stored?.hasFailed) return this.#writeReset(into, at, stream)
-    if (room <= 0 || stored?.available === 0) {
+    if (room > 0 && source?.available === 0) source.readMore()
+    if (source?.hasFailed) return this.#writeReset(into, at, stream)
+    if (room <= 0 || source?.available === 0) {
       stream.isBlocked = true
       return at
     }
-    const left = bytes - stream.sent
-    const ready = Math.min(left, stored?.available ?? left)
+    const left = source?.isEnded ? source.available : bytes - stream.sent
+    const ready = Math.min(left, source?.available ?? left)
     const fitting = into.length - at - headerBytes
     const length = Math.min(ready, room, maxPayload, fitting)
     if (fitting < Math.min(ready, room, leastCut)) return at
-    const isLast = length === left
+    const isLast = length === left && source?.trailers === undefined
     const start = writeFrameHeader(into, at, length, frameTypes.data, isLast ? flags.endStream : 0, stream.id)
-    if (stored) stored.take(into, start, length)
+    if (source) source.take(into, start, length)
     else body.copy(into, start, stream.sent, stream.sent + length)
     stream.sent += length
     this.#window.spendByLane(length)
     if (isLast) this.#end(stream)
+    return start + length
+  }
+
+  /** Ends an answer all of whose DATA was sent, with its trailers if it has any. */
+  #writeEnd(into: Buffer, at: number, stream: OpenStream): number {
+    const { trailers } = stream.source!
+    const length = trailers?.length ?? 0
+    if (into.length - at < headerBytes + length) return at
+    const type = trailers === undefined ? frameTypes.data : frameTypes.headers
+    const flag = trailers === undefined ? flags.endStream : flags.endStream | flags.endHeaders
+    const start = writeFrameHeader(into, at, length, type, flag, stream.id)
+    trailers?.copy(into, start)
+    this.#end(stream)
     return start + length
   }
 
@@ -233,7 +289,7 @@ export class AnswerStreams {
     return Math.min(this.#window.available, this.#settings.usableWindow + granted - sent)
   }
 
-  #storedChanged(stream: OpenStream): void {
+  #sourceChanged(stream: OpenStream): void {
     if (!stream.isBlocked || stream.isOver) return
     this.#unblock(stream)
     this.#on.ready()
@@ -247,7 +303,7 @@ export class AnswerStreams {
   #end(stream: OpenStream): void {
     stream.isOver = true
     this.#open.delete(stream.id)
-    stream.stored?.close()
+    stream.source?.close()
     stream.onOver?.(stream.sent)
     if (this.#open.size === 0) this.#on.idle()
   }

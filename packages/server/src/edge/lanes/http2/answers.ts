@@ -5,7 +5,7 @@ import { evaluateConditions } from '../../../lib/conditions.ts'
 import { foldHeaders } from '../../../lib/fold-headers.ts'
 import { strictTransport } from '../../../lib/platform-fields.ts'
 import type { AnsweredFile, HotAnswer } from '../sources.ts'
-import { encodeField, encodeStatus } from './hpack/encoder.ts'
+import { encodeField, encodeFields, encodeStatus } from './hpack/encoder.ts'
 import type { LaneRequest } from './request.ts'
 
 export function answerTo({ method, conditions }: LaneRequest, file: AnsweredFile): HotAnswer {
@@ -43,10 +43,7 @@ function blockOf(status: 200 | 304, headers: readonly string[]): Buffer {
   const folded = foldHeaders(headers)
   // A site's own Strict-Transport-Security header takes precedence.
   folded[strictTransport[0].toLowerCase()] ??= strictTransport[1]
-  const fields = Object.entries(folded).flatMap(([name, value]) =>
-    [value].flat().map(one => encodeField(name, String(one))),
-  )
-  return Buffer.concat([encodeStatus(status), ...fields])
+  return Buffer.concat([encodeStatus(status), encodeFields(folded)])
 }
 
 let dateSecond = 0

@@ -13,11 +13,14 @@ import {
   maxPayload,
   payloadLength,
   preface,
+  setStreamId,
   streamId,
+  windowUpdate,
 } from './frames.ts'
-import { type HeaderBlock, readHeaders } from './header-block.ts'
+import { HeaderBlock, readHeaders } from './header-block.ts'
 import { Decoder } from './hpack/decoder.ts'
 import { encodeLiterally } from './hpack/encoder.ts'
+import type { Field } from './hpack/field.ts'
 import type { Receiver } from './receiver.ts'
 import { isOfClient, StreamIds } from './stream-ids.ts'
 
@@ -69,6 +72,8 @@ export class ClientFrames {
   #block: HeaderBlock | undefined
   /** How many bytes of a DATA frame are still to be forwarded. */
   #passing = 0
+  /** Frames for node:http2 that wait for the end of this DATA frame. */
+  #inserted: Buffer[] = []
   #hasAcknowledged = false
 
   constructor(receiver: Receiver, { window, settings, streams }: FlowControl) {
@@ -87,6 +92,34 @@ export class ClientFrames {
   settingsAcknowledged(): void {
     this.#settings.acknowledge()
     this.#streams.windowsChanged()
+  }
+
+  /** Whether a request that the lane has begun can still be handed over. */
+  get mayHandOver(): boolean {
+    return this.#state === 'open' && this.#ids.ofNode.hasRoom
+  }
+
+  /**
+   * Hands node:http2 a request that the lane has begun. `granted`: by how much the client has enlarged the window of its stream. Returns
+   * the id that node:http2 has for it.
+   */
+  handOver(id: number, fields: readonly Field[], granted: number): number {
+    this.#ids.handOver(id)
+    const nodeId = this.#ids.ofNode.toNode(id)
+    const request = HeaderBlock.ofRequest(nodeId).framesWith(encodeLiterally(fields))
+    this.insert(granted === 0 ? request : Buffer.concat([request, windowUpdate(nodeId, granted)]))
+    return nodeId
+  }
+
+  /** Returns the client's id of a stream of node:http2. */
+  clientId(nodeId: number): number {
+    return this.#ids.ofNode.toClient(nodeId)
+  }
+
+  /** Passes frames on to node:http2 that do not come from the client. */
+  insert(frames: Buffer): void {
+    if (this.#passing === 0) this.#receiver.forward(frames)
+    else this.#inserted.push(frames)
   }
 
   /** Leaves every further request to node:http2. */
@@ -120,6 +153,7 @@ export class ClientFrames {
     const part = bytes.subarray(at, at + this.#passing)
     this.#passing -= part.length
     this.#receiver.forward(part)
+    if (this.#passing === 0) for (const frames of this.#inserted.splice(0)) this.#receiver.forward(frames)
     return part.length
   }
 
@@ -142,8 +176,15 @@ export class ClientFrames {
     if (bytes.length - at < size) return 0
     const verdict = this.#judge(type, bytes, at, id)
     if (verdict === 'unclear') this.#mayAnswer = false
-    if (verdict !== 'done') this.#receiver.forward(bytes.subarray(at, at + size))
+    if (verdict === 'done') return size
+    this.#translateId(bytes, at, id)
+    this.#receiver.forward(bytes.subarray(at, at + size))
     return size
+  }
+
+  #translateId(bytes: Buffer, at: number, id: number): void {
+    const nodeId = this.#ids.ofNode.toNode(id)
+    if (nodeId !== id) setStreamId(bytes, at, nodeId)
   }
 
   #passAll(bytes: Buffer, at: number): number {
@@ -169,6 +210,7 @@ export class ClientFrames {
       this.#refuse(constants.NGHTTP2_STREAM_CLOSED)
       return headerBytes
     }
+    this.#translateId(bytes, at, id)
     this.#passing = headerBytes + length
     return this.#pass(bytes, at)
   }
@@ -234,7 +276,8 @@ export class ClientFrames {
 
   #readPriority(payload: Buffer, id: number): Verdict {
     if (payload.length !== 5 || id === 0 || (payload.readUInt32BE(0) & max31) === id) return 'unclear'
-    return this.#ids.isOfLane(id) ? 'done' : 'forward'
+    // The stream that it names would be another one for node:http2, which makes no use of priorities.
+    return this.#ids.isOfLane(id) || this.#ids.ofNode.toNode(id) !== id ? 'done' : 'forward'
   }
 
   /**
@@ -283,7 +326,7 @@ export class ClientFrames {
     if (!isNew || !isEndStream || block.dependsOnItself) this.#mayAnswer = false
     if (this.#mayAnswer && this.#receiver.answer(id, fields)) return
     this.#ids.forward(id)
-    this.#receiver.forward(block.framesWith(encodeLiterally(fields)))
+    this.#receiver.forward(block.withId(this.#ids.ofNode.toNode(id)).framesWith(encodeLiterally(fields)))
   }
 
   #refuse(code: number): 'done' {

@@ -53,6 +53,22 @@ describe('a connection with the lane', () => {
     ])
   })
 
+  it('tells node:http2 of a larger window after the DATA that is just coming', async () => {
+    const client = await open(Buffer.concat([preface, settings([[4, MB]])]))
+    client.streamWindow = MB
+    const range = headers(1, get([['range', 'bytes=0-299998']], '/larger.txt'))
+    const body = frame(frameTypes.data, 1, 3, Buffer.alloc(10_000))
+    const post = get([], '/small.txt').map(([name, value]) => [name, name === ':method' ? 'POST' : value] as const)
+    client.send(client.grant(0, 4 * MB), range, headers(3, post, 4), body.subarray(0, 100))
+    await ended(client, 1)
+    await new Promise(setImmediate)
+    client.send(body.subarray(100))
+    await client.until(() => client.streams.get(3)?.end === 'end')
+    expect(client.streams.get(1)!.bytes).toBe(299_999)
+    expect(client.streams.get(3)!.status).toBe('405')
+    expect(client.goaway).toBeUndefined()
+  })
+
   it('sends through both in turn for much longer than the first windows last', async () => {
     const client = await open()
     for (const id of ids(60)) {

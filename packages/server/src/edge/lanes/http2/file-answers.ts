@@ -3,8 +3,7 @@ import type { Peer } from '../../../lib/received.ts'
 import type { AnsweredFile, FileSource } from '../sources.ts'
 import { mostHeadBytes, type StreamAnswer } from './answer-streams.ts'
 import { answerTo, headOf } from './answers.ts'
-import type { Field } from './hpack/field.ts'
-import { type LaneRequest, readRequest } from './request.ts'
+import type { LaneRequest } from './request.ts'
 
 /**
  * Larger answers are counted when they are sent or reset, with the bytes that were sent. Until then they keep their request in memory,
@@ -16,20 +15,15 @@ const nothing: Buffer = Buffer.alloc(0)
 
 export class FileAnswers {
   readonly #files: FileSource
-  readonly #headBytes: number
   readonly #peer: Peer
 
-  /** Requests with a head of more than `headBytes` are left to node:http2. */
-  constructor(files: FileSource, headBytes: number, peer: Peer) {
+  constructor(files: FileSource, peer: Peer) {
     this.#files = files
-    this.#headBytes = headBytes
     this.#peer = peer
   }
 
-  /** Returns the answer to a request with these fields, or `undefined` if node:http2 has to answer it. */
-  find(fields: Field[]): StreamAnswer | undefined {
-    const request = readRequest(fields, this.#headBytes)
-    if (request === undefined) return undefined
+  /** Returns the answer to a request, or `undefined` if no file answers it, or the lane cannot send it. */
+  find(request: LaneRequest): StreamAnswer | undefined {
     const { secure } = this.#peer
     const hot = this.#files.find(request, secure)
     const stored = hot === undefined ? this.#files.findStored(request, secure) : undefined

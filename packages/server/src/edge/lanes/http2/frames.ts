@@ -75,3 +75,6 @@ export const payloadLength = (bytes: Buffer, at: number): number =>
   (bytes[at]! << 16) | (bytes[at + 1]! << 8) | bytes[at + 2]!
 
 export const streamId = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at + 5) & max31
+
+export const setStreamId = (bytes: Buffer, at: number, id: number): void =>
+  void bytes.writeUInt32BE(id, at + 5)

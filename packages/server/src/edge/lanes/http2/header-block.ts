@@ -27,6 +27,11 @@ export class HeaderBlock {
     this.#parts = [first]
   }
 
+  /** A request without a body. */
+  static ofRequest(id: number): HeaderBlock {
+    return new HeaderBlock(id, flags.endStream, noBytes, noBytes)
+  }
+
   /**
    * Adds the payload of a CONTINUATION frame. Returns false if there are more of these frames than node:http2
    * accepts.
@@ -42,6 +47,13 @@ export class HeaderBlock {
   /** Whether the priority makes the stream depend on itself. nghttp2 ends the connection for this error. */
   get dependsOnItself(): boolean {
     return this.#priority.length > 0 && (this.#priority.readUInt32BE(0) & max31) === this.id
+  }
+
+  /** Returns the same block for another stream id, without its priority. */
+  withId(id: number): HeaderBlock {
+    return id === this.id
+      ? this
+      : new HeaderBlock(id, this.isEndStream ? flags.endStream : 0, noBytes, noBytes)
   }
 
   /** Returns frames for the same stream, with the same flags and priority, but with `block` as the encoded fields. */

@@ -1,13 +1,15 @@
-// The HTTP/2 lane, in front of node:http2 on the same connection. It answers requests for hot files itself, and
-// sends the answers of several streams together. node:http2 gets all other streams: it reads from and
+// The HTTP/2 lane, in front of node:http2 on the same connection. It answers requests for hot files itself, passes plain requests to
+// apps, and sends the answers of several streams together. node:http2 gets all other streams: it reads from and
 // writes to this Duplex as if it were the client's socket.
 import { constants } from 'node:http2'
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../../lib/received.ts'
 import { readDirectly } from '../direct-reads.ts'
-import type { FileSource } from '../sources.ts'
+import type { AppLaneSource, BegunByLane, FileSource } from '../sources.ts'
 import { AnswerStreams, mostStreams } from './answer-streams.ts'
+import { AppAnswers } from './app-answers.ts'
+import type { AppStream } from './app-stream.ts'
 import { ClientFrames } from './client-frames.ts'
 import { ClientSettings } from './client-settings.ts'
 import { ConnectionWindow } from './connection-window.ts'
@@ -18,6 +20,7 @@ import type { Field } from './hpack/field.ts'
 import { NodeFrames } from './node-frames.ts'
 import { Output } from './output.ts'
 import type { Receiver } from './receiver.ts'
+import { readRequest } from './request.ts'
 import { StuckCheck } from './stuck-check.ts'
 
 /** The node:http2 session on the same connection. */
@@ -32,6 +35,12 @@ interface LaneSession {
   onLaneIdle(): void
 }
 
+/** Where the lane finds what it answers with. */
+export interface Http2LaneSources {
+  files: FileSource
+  apps?: AppLaneSource
+}
+
 const KB = 1024
 /**
  * While this many bytes wait to be sent, besides the lane's answers, no more is read from the client, and node:http2 may not write
@@ -44,6 +53,10 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly address: string
   readonly #socket: TLSSocket
   readonly #files: FileAnswers
+  readonly #apps: AppAnswers | undefined
+  readonly #headBytes: number
+  /** Requests that the lane has sent to apps, and that node:http2 is to answer, by its ids for them. */
+  readonly #begun = new Map<number, BegunByLane>()
   #session: LaneSession | undefined
   readonly #window = new ConnectionWindow()
   readonly #settings = new ClientSettings()
@@ -58,6 +71,8 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   })
   readonly #fromNode = new NodeFrames(this.#window, {
     lastId: () => this.#fromClient.lastId,
+    clientId: nodeId => this.#fromClient.clientId(nodeId),
+    onReset: nodeId => this.takeBegun(nodeId)?.abandon(),
     put: bytes => this.#put(bytes),
     onAcknowledged: () => {
       this.#isAcknowledging = true
@@ -85,11 +100,13 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #isStuck = false
 
   /** Requests with a head of more than `headBytes` are left to node:http2. */
-  constructor(socket: TLSSocket, files: FileSource, headBytes: number) {
+  constructor(socket: TLSSocket, { files, apps }: Http2LaneSources, headBytes: number) {
     super({ allowHalfOpen: true })
     this.#socket = socket
     this.#output = new Output(socket, this.#streams, () => this.#onSent())
-    this.#files = new FileAnswers(files, headBytes, this)
+    this.#files = new FileAnswers(files, this)
+    this.#apps = apps && new AppAnswers(apps, this)
+    this.#headBytes = headBytes
     this.address = socket.remoteAddress ?? ''
     // Otherwise Node ends the connection as soon as the client has ended its side. `#end` does it after the lane's answers.
     socket.allowHalfOpen = true
@@ -111,6 +128,11 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   /** Whether the lane is answering requests. */
   get isAnswering(): boolean {
     return this.#streams.size > 0
+  }
+
+  /** Whether apps have requests of the lane. node:http2 may have to finish them. */
+  get isPassing(): boolean {
+    return this.#streams.isPassing
   }
 
   /** Tells the client to send no further requests. Those that it has sent are still answered. */
@@ -153,10 +175,32 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   answer(id: number, fields: Field[]): boolean {
     if (this.#fromNode.isClosing) return false
     if (this.#streams.size >= mostStreams) return this.#refuseStream(id)
-    const answer = this.#files.find(fields)
-    if (answer === undefined) return false
-    this.#streams.add(id, answer)
-    return true
+    const request = readRequest(fields, this.#headBytes)
+    if (request === undefined) return false
+    const answer = this.#files.find(request)
+    if (answer !== undefined) {
+      this.#streams.add(id, answer)
+      return true
+    }
+    if (!this.#fromClient.mayHandOver) return false
+    const ofApp = this.#apps?.pass(request, begun => this.#handOver(id, fields, begun, ofApp!))
+    if (ofApp !== undefined) this.#streams.addOfApp(id, ofApp)
+    return ofApp !== undefined
+  }
+
+  /** Lets node:http2 finish a request that was sent to an app. */
+  #handOver(id: number, fields: Field[], begun: BegunByLane, stream: AppStream): void {
+    if (this.#fromNode.isClosing || !this.#fromClient.mayHandOver) {
+      begun.abandon()
+      stream.abort()
+    } else this.#begun.set(this.#fromClient.handOver(id, fields, this.#streams.release(id)), begun)
+  }
+
+  /** Returns the request that the lane has begun, if node:http2's stream finishes one. */
+  takeBegun(nodeId: number): BegunByLane | undefined {
+    const begun = this.#begun.get(nodeId)
+    this.#begun.delete(nodeId)
+    return begun
   }
 
   /** Refuses a request of a client that has too many open. Returns false if node:http2 has to do it. */
@@ -209,6 +253,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     if (this.#isStuck) this.#socket.destroy()
     else this.#socket.destroySoon()
     this.#streams.cancelAll()
+    for (const begun of this.#begun.values()) begun.abandon()
     done(error)
   }
 
@@ -302,6 +347,6 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #shareWindow(): void {
     const share = this.#window.takeShare()
     if (share === 0) return
-    this.forward(windowUpdate(0, share))
+    this.#fromClient.insert(windowUpdate(0, share))
   }
 }

@@ -1,13 +1,17 @@
 // Reads the frames that node:http2 sends, so that the lane sends its own only between these. Holds back DATA of
 // node:http2 for which the connection's window has no room.
 import type { ConnectionWindow } from './connection-window.ts'
-import { flags, frameTypes, headerBytes, max31, payloadLength, streamId } from './frames.ts'
+import { flags, frameTypes, headerBytes, max31, payloadLength, setStreamId, streamId } from './frames.ts'
 
 const blockTypes: readonly number[] = [frameTypes.headers, frameTypes.pushPromise, frameTypes.continuation]
 
 interface NodeFramesParts {
   /** Returns the id of the client's latest stream, which node:http2 may not know. */
   lastId(): number
+  /** Returns the client's id of a stream of node:http2. */
+  clientId(nodeId: number): number
+  /** Called when node:http2 resets a stream. The id is its own. */
+  onReset(nodeId: number): void
   /** Sends bytes to the client. */
   put(bytes: Buffer): void
   /** Called when node:http2 acknowledges the client's SETTINGS. */
@@ -104,6 +108,7 @@ export class NodeFrames {
     this.#waiting = [rest]
     this.#waitingBytes = rest.length
     this.#window.spendByNode(room)
+    this.#translateId(sent, 0)
     this.#parts.put(sent)
   }
 
@@ -116,7 +121,9 @@ export class NodeFrames {
     if (this.#isWaiting) return headerBytes + length
     if (type === frameTypes.data) this.#window.spendByNode(length)
     if (type === frameTypes.settings && (bytes[at + 4]! & flags.ack) !== 0) this.#parts.onAcknowledged()
-    if (type === frameTypes.goaway) this.#raiseLastId(bytes, at + headerBytes)
+    if (type === frameTypes.goaway) this.#setLastId(bytes, at + headerBytes)
+    if (type === frameTypes.rstStream) this.#parts.onReset(streamId(bytes, at))
+    this.#translateId(bytes, at)
     this.#hasBegun = true
     this.#isInBlock = blockTypes.includes(type) && (bytes[at + 4]! & flags.endHeaders) === 0
     return headerBytes + length
@@ -131,14 +138,20 @@ export class NodeFrames {
     this.#waitingBytes += bytes.length
   }
 
+  #translateId(bytes: Buffer, at: number): void {
+    const id = streamId(bytes, at)
+    const clientId = this.#parts.clientId(id)
+    if (clientId !== id) setStreamId(bytes, at, clientId)
+  }
+
   /**
-   * Raises the last stream id in a GOAWAY frame to the client's latest stream. Otherwise the client would repeat
+   * Sets the last stream id in a GOAWAY frame to the client's latest stream. Otherwise the client would repeat
    * requests that the lane has answered.
    */
-  #raiseLastId(bytes: Buffer, at: number): void {
+  #setLastId(bytes: Buffer, at: number): void {
     this.#isClosing = true
     if (bytes.length - at < 4) return
     const last = bytes.readUInt32BE(at) & max31
-    if (last < this.#parts.lastId()) bytes.writeUInt32BE(this.#parts.lastId(), at)
+    if (last !== max31) bytes.writeUInt32BE(this.#parts.lastId(), at)
   }
 }

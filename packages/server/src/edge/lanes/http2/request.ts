@@ -1,5 +1,6 @@
 // Reads requests that the lane can answer: GET and HEAD, with no fields that matter besides the host, encodings and
 // conditions. Every other request is left to node:http2.
+import type { Head } from '../http1/head.ts'
 import type { HotRequest } from '../sources.ts'
 import type { Field, Meaning } from './hpack/field.ts'
 
@@ -26,6 +27,33 @@ export class LaneRequest implements HotRequest {
     for (const { name, value } of this.#fields)
       if (name.charCodeAt(0) !== colon) text += `${name}: ${value}\r\n`
     return text
+  }
+
+  /** The request as the lane to apps takes it. */
+  headForApp(): Head {
+    const { method, target, host, acceptEncoding, conditions } = this
+    return {
+      ...{ method, target, host, acceptEncoding },
+      ifNoneMatch: conditions['if-none-match'],
+      ifModifiedSince: conditions['if-modified-since'],
+      fields: this.#fieldsForApp(),
+      loggedFields: undefined,
+      appFields: undefined,
+      isPlain: true,
+      isPassable: true,
+      length: 0,
+      bodyBytes: 0,
+    }
+  }
+
+  /** An HTTP/2 client may send cookies in several fields. HTTP/1 allows only one Cookie field. */
+  #fieldsForApp(): string {
+    let text = ''
+    let cookies = ''
+    for (const { name, value } of this.#fields)
+      if (name === 'cookie') cookies += cookies === '' ? value : `; ${value}`
+      else if (name.charCodeAt(0) !== colon) text += `${name}: ${value}\r\n`
+    return cookies === '' ? text : `${text}Cookie: ${cookies}\r\n`
   }
 }
 

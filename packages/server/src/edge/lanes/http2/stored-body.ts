@@ -2,8 +2,14 @@
 // holds what the storage gives at a time, 128 KB from a disk.
 import type { Readable } from 'node:stream'
 import type { StoredFile } from '../sources.ts'
+import type { BodySource } from './body-source.ts'
 
-export class StoredBody {
+export class StoredBody implements BodySource {
+  readonly block = undefined
+  readonly isEnded = false
+  readonly trailers = undefined
+  readonly isSoon = true
+  readonly mayRepeat = true
   readonly #onChange: () => void
   #stream: Readable | undefined
   /** What was read, and how much of it was taken. */

@@ -1,9 +1,12 @@
 // Which of the client's streams are the lane's, and which are node:http2's.
 import type { AnswerStreams } from './answer-streams.ts'
+import { NodeIds } from './node-ids.ts'
 
 export const isOfClient = (id: number): boolean => (id & 1) === 1
 
 export class StreamIds {
+  /** The ids that node:http2 has for these streams. */
+  readonly ofNode = new NodeIds()
   readonly #streams: AnswerStreams
   /** The id of the client's latest stream. */
   #last = 0
@@ -30,9 +33,15 @@ export class StreamIds {
     this.#lastForwarded = Math.max(this.#lastForwarded, id)
   }
 
+  /** Notes that node:http2 gets a stream that the lane has begun to answer. */
+  handOver(id: number): void {
+    if (id > this.#lastForwarded && this.ofNode.isLatest(id)) this.#lastForwarded = id
+    else this.ofNode.addLate(id, this.#last)
+  }
+
   /** Whether node:http2 knows the stream, or takes it for closed. */
   isForwarded(id: number): boolean {
-    return isOfClient(id) && id <= this.#lastForwarded
+    return this.ofNode.isLate(id) || (isOfClient(id) && id <= this.#lastForwarded)
   }
 
   /**
@@ -40,6 +49,7 @@ export class StreamIds {
    * the client skipped it. node:http2 does not know such streams, and takes all unknown streams below its latest for closed.
    */
   isOfLane(id: number): boolean {
-    return this.#streams.has(id) || (isOfClient(id) && id > this.#lastForwarded && id <= this.#last)
+    if (this.#streams.has(id)) return true
+    return isOfClient(id) && id > this.#lastForwarded && id <= this.#last && !this.ofNode.isLate(id)
   }
 }

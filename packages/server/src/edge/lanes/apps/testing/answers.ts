@@ -73,11 +73,13 @@ const decoders = { gzip: gunzipSync, br: brotliDecompressSync }
 
 /** The content without the coding of the edge. It is a matter of time where its chunks begin. */
 function decoded(head: string, content: string): string {
-  const coding = /\r\ncontent-encoding: (gzip|br)\r\n/i.exec(`${head}\r\n`)?.[1] as
-    | keyof typeof decoders
-    | undefined
-  if (coding === undefined || content === '') return shortened(content)
-  return shortened(decoders[coding](Buffer.from(content, 'latin1')).toString('latin1'))
+  return decodedBy(/\r\ncontent-encoding: (gzip|br)\r\n/i.exec(`${head}\r\n`)?.[1], content)
+}
+
+export function decodedBy(coding: string | undefined, content: string): string {
+  const decode = decoders[coding as keyof typeof decoders]
+  if (decode === undefined || content === '') return shortened(content)
+  return shortened(decode(Buffer.from(content, 'latin1')).toString('latin1'))
 }
 
 const shortened = (text: string): string =>

@@ -4,11 +4,13 @@ import { startRawApp, startTestApp, type TestApp } from '../../../proxy/testapp.
 import { readAnswers } from './answers.ts'
 import { paths, type Reply, type Step } from './scripts.ts'
 
+/** The requests that the app received, by name and path. */
+type Received = Map<string, Set<string>>
+
 interface Side {
   bed: TestApp
   app: Awaited<ReturnType<typeof startRawApp>>
-  /** The requests that the app received, by name and path. */
-  received: Map<string, Set<string>>
+  received: Received
 }
 
 interface Comparison {
@@ -49,8 +51,9 @@ export async function startComparison(): Promise<Comparison> {
   }
 }
 
-async function startSide(fastLanes: boolean, replies: ReadonlyMap<string, Reply>): Promise<Side> {
-  const received = new Map<string, Set<string>>()
+/** Starts an app that answers a request with the reply of its name and path, and remembers the requests. */
+export async function startReplyingApp(replies: ReadonlyMap<string, Reply>) {
+  const received: Received = new Map()
   /** Parts of requests, by connection. */
   const begun = new WeakMap<Socket, string>()
   const app = await startRawApp((chunk, socket) => {
@@ -70,6 +73,11 @@ async function startSide(fastLanes: boolean, replies: ReadonlyMap<string, Reply>
     if (reply === undefined) socket.destroy()
     else void sendReply(socket, reply, app.port)
   }
+  return { app, received }
+}
+
+async function startSide(fastLanes: boolean, replies: ReadonlyMap<string, Reply>): Promise<Side> {
+  const { app, received } = await startReplyingApp(replies)
   const bed = await startTestApp((_req, res) => res.end(), { fastLanes })
   bed.apps.address = { host: '127.0.0.1', port: app.port }
   // The cache learns that these answers are not to be stored. From then on the lane takes such requests.

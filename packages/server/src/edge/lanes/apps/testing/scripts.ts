@@ -31,7 +31,7 @@ function cutAt(bytes: string, at: number[]): string[] {
   return points.slice(1).flatMap((point, i) => bytes.slice(points[i], point) || [])
 }
 
-const requestField = fc.oneof(
+export const requestField = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.constantFrom(
@@ -192,7 +192,7 @@ const replyOf = (method: string, texts: readonly string[]) =>
     return { chunks: cutAt(text, within), closes: true }
   })
 
-const replyTo = (method: string, odd: readonly string[]) =>
+export const replyTo = (method: string, odd: readonly string[]) =>
   fc.oneof({ weight: 4, arbitrary: plainReply(method) }, replyOf(method, odd))
 
 const requestFields = fc.uniqueArray(requestField, { maxLength: 5 })

@@ -1,5 +1,6 @@
 // Encodes header fields without the dynamic table (RFC 7541, 6.2.2 and 6.2.3), so that the table stays as node:http2
 // knows it.
+import type { OutgoingHttpHeaders } from 'node:http'
 import type { Field } from './field.ts'
 import { encodeHuffman } from './huffman.ts'
 import { staticIndexOf, staticTable } from './static-table.ts'
@@ -18,14 +19,26 @@ export function encodeField(name: string, value: string): Buffer {
   return Buffer.concat([...parts, text(value)])
 }
 
-/** Encodes `:status` as an index of the static table, which has both statuses. */
-export function encodeStatus(status: 200 | 304): Buffer {
+/** Encodes `:status`, as an index if the static table has it. */
+export function encodeStatus(status: number): Buffer {
   const at = staticTable.findIndex(({ name, value }) => name === ':status' && value === String(status))
-  return integer(at + 1, 0x7f, 0x80)
+  return at < 0 ? encodeField(':status', String(status)) : integer(at + 1, 0x7f, 0x80)
 }
 
+/** Encodes fields whose names are in lower case. */
+export function encodeFields(fields: OutgoingHttpHeaders): Buffer {
+  const parts = Object.entries(fields).flatMap(([name, value]) =>
+    [value].flat().map(one => encodeField(name, String(one))),
+  )
+  return Buffer.concat(parts)
+}
+
+/** Encodes a field whose value is another one each time. Huffman codes would take more time than they save. */
+export const encodePlainField = (name: string, value: string): Buffer =>
+  encodeLiterally([{ name, value, isSensitive: false }])
+
 /** Encodes the fields of a request for node:http2. Uses no table and no Huffman codes, which takes the least time. */
-export function encodeLiterally(fields: readonly Field[]): Buffer {
+export function encodeLiterally(fields: readonly Pick<Field, 'name' | 'value' | 'isSensitive'>[]): Buffer {
   let most = 0
   for (const { name, value } of fields) most += name.length + value.length + 2 * mostBytesOfLength
   const block = Buffer.allocUnsafe(most)

@@ -61,6 +61,8 @@ const varying = new Set(['date', 'x-svc-request-id'])
 export class RawClient {
   readonly socket: Socket
   readonly streams = new Map<number, StreamSeen>()
+  /** The bodies of the answers, a character for each byte. */
+  readonly contents = new Map<number, string>()
   readonly pings: string[] = []
   /** The server's latest GOAWAY, or the first one with an error: a server that is closing without an error may still meet one. */
   goaway: { code: number; lastId: number } | undefined
@@ -195,6 +197,7 @@ export class RawClient {
     const stream = this.#stream(id)
     if (stream.end === 'end') this.violation ??= `DATA after the end of ${id}`
     stream.bytes += payload.length
+    this.contents.set(id, (this.contents.get(id) ?? '') + payload.toString('latin1'))
     this.window -= payload.length
     const left = this.#windowOf(id) - payload.length
     this.#streamWindows.set(id, left)

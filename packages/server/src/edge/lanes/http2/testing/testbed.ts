@@ -78,7 +78,7 @@ export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}, mo
   }
   const open = async (lane: FileSource | undefined): Promise<Server> => {
     const server = createServer({ noDelay: true }, socket =>
-      connections.accept(socket as Socket as TLSSocket, lane),
+      connections.accept(socket as Socket as TLSSocket, lane && { files: lane }),
     )
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
     return server

@@ -1,0 +1,119 @@
+// A stream by HTTP/2 that receives the answer of an app. It holds what the client has no room for yet.
+import { foldHeaders } from '../../../lib/fold-headers.ts'
+import { requestIdField, strictTransport } from '../../../lib/platform-fields.ts'
+import { rawHeaders } from '../../../lib/raw-headers.ts'
+import type { AnswerHead } from '../apps/answer-head.ts'
+import type { AppClient } from '../apps/app-client.ts'
+import type { AppRequest } from '../apps/app-request.ts'
+import type { AppTarget } from '../sources.ts'
+import type { BodySource } from './body-source.ts'
+import { encodeFields, encodePlainField, encodeStatus } from './hpack/encoder.ts'
+import { Queue } from './queue.ts'
+
+/** The app is not read while more than this many bytes wait for the client. */
+const heldBytes = 128 * 1024
+
+const mostTrailerBytes = 8 * 1024
+
+const nothing: Buffer = Buffer.alloc(0)
+const ignore = (): void => undefined
+const idField = requestIdField.toLowerCase()
+
+export class AppStream implements AppClient, BodySource {
+  readonly takesContent = true
+  readonly isSoon = false
+  readonly mayRepeat = false
+  /** The content comes by `writeContent`, as soon as the app sends it. */
+  readonly writeFramed = ignore
+  readonly readMore = ignore
+  /** Called when the answer begins, and when more of it has come. */
+  onChange: () => void = () => undefined
+  request: AppRequest | undefined
+  block: BodySource['block']
+  trailers: Buffer | undefined
+  available = 0
+  isEnded = false
+  #isAborted = false
+  readonly #parts = new Queue<Buffer>()
+  /** How much of the first of `#parts` was taken. */
+  #taken = 0
+  #onDrained: (() => void) | undefined
+
+  get isOpen(): boolean {
+    return this.block !== undefined
+  }
+
+  get hasFailed(): boolean {
+    return this.#isAborted && this.available === 0
+  }
+
+  get isFull(): boolean {
+    return this.available > heldBytes
+  }
+
+  whenDrained(action: () => void): void {
+    this.#onDrained = action
+  }
+
+  begin(head: AnswerHead, { deploymentId, requestId }: AppTarget): void {
+    const fields = Buffer.concat([blockOf(head, deploymentId), encodePlainField(idField, requestId)])
+    this.block = { bytes: fields, hasDate: head.hasDate }
+    this.onChange()
+  }
+
+  writeContent(content: Buffer): void {
+    this.#parts.push(Buffer.from(content))
+    this.available += content.length
+    this.onChange()
+  }
+
+  end(trailers: readonly string[] = []): void {
+    const block = trailers.length > 0 ? encodeFields(foldHeaders(trailers)) : nothing
+    // Trailers may always be left out (RFC 9110, 6.5.1). Longer ones would not fit into one frame.
+    if (block.length > 0 && block.length <= mostTrailerBytes) this.trailers = block
+    this.isEnded = true
+    this.onChange()
+  }
+
+  abort(): void {
+    this.#isAborted = true
+    this.onChange()
+  }
+
+  take(into: Buffer, at: number, length: number): void {
+    for (let end = at; end < at + length; ) {
+      const part = this.#parts.first!
+      const count = part.copy(into, end, this.#taken, this.#taken + at + length - end)
+      end += count
+      this.#taken += count
+      if (this.#taken < part.length) continue
+      this.#parts.shift()
+      this.#taken = 0
+    }
+    this.available -= length
+    if (this.#onDrained === undefined || this.isFull) return
+    const action = this.#onDrained
+    this.#onDrained = undefined
+    action()
+  }
+
+  close(): void {
+    this.#parts.clear()
+    this.request?.cancel()
+  }
+}
+
+/** The block of a head that repeats is made once. */
+const blocks = new WeakMap<AnswerHead, { deploymentId: string; block: Buffer }>()
+
+/** Returns the header block without the id of the request, and without the date if the app has sent none. */
+function blockOf(head: AnswerHead, deploymentId: string): Buffer {
+  const made = blocks.get(head)
+  if (made?.deploymentId === deploymentId) return made.block
+  const own = ['x-svc-deployment', deploymentId, 'x-svc-cache', 'BYPASS']
+  const fields = foldHeaders([...rawHeaders(head.fields), ...own])
+  if (!head.hasStrictTransport) fields[strictTransport[0].toLowerCase()] = strictTransport[1]
+  const block = Buffer.concat([encodeStatus(head.status), encodeFields(fields)])
+  blocks.set(head, { deploymentId, block })
+  return block
+}
