@@ -10,8 +10,8 @@ import path from 'node:path'
 import { archiveOf } from '@svc/server/dist/testing/archives.js'
 import { Authority } from '@svc/server/dist/testing/authority.js'
 import { eventually } from '@svc/server/dist/testing/eventually.js'
+import { freePort } from '@svc/server/dist/testing/free-ports.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freePort } from './free-port.ts'
 import { Machine, type Svcd } from './svcd.ts'
 
 interface Tools {

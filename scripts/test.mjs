@@ -33,7 +33,7 @@ if (await check(prepare)) {
     ]),
   )
   await check(() => wishForTools([...sandboxTools, 'iproute2', 'docker.io']))
-  await check(() => wishForTools(['zsh', 'fish', 'postgresql', 'nginx', 'caddy']))
+  await check(() => wishForTools(['zsh', 'fish', 'postgresql', 'nginx', 'caddy', 'haproxy']))
   await check(() => wishForTools(['chromium-headless-shell']))
   const args = process.argv.slice(2)
   const filters = args.filter(arg => arg !== '--all')

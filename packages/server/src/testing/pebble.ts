@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import { Authority } from './authority.ts'
+import { freePorts } from './free-ports.ts'
 import { Gateway } from './gateway.ts'
 
 interface PebbleOptions {
@@ -174,17 +174,4 @@ export function usePebble(): () => Pebble {
   })
   afterAll(() => pebble?.stop())
   return () => pebble
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1')
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  const ports = servers.map(server => (server.address() as { port: number }).port)
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
-  return ports
 }
