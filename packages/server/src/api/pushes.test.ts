@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gitProjectOfTest } from '../testing/git-project.ts'
 import { send } from '../testing/send.ts'
@@ -55,20 +53,6 @@ onEveryServer(server => {
       expect(text).toMatch(/^Building: npm run build/m)
       expect(text).toContain('value: [secret]')
       expect(text).not.toContain('hello-from-env')
-    })
-
-    it('with submodules is built without them, and says so', async () => {
-      const { copy, push, name } = await newProject()
-      const sha = await copy.commit({ 'index.html': 'main part' })
-      await copy.git('update-index', '--add', '--cacheinfo', `160000,${sha},lib`)
-      await mkdir(join(copy.dir, 'lib'))
-      await copy.commit({
-        '.gitmodules': '[submodule "lib"]\n\tpath = lib\n\turl = https://example.com/lib.git\n',
-      })
-      const pushed = await push('main')
-      expect((await copy.git('ls-tree', 'HEAD', 'lib')).stdout).toMatch(/^160000 commit/)
-      expect(pushed.stderr).toContain('submodules are not fetched')
-      expect((await server().site(name)).text).toBe('main part')
     })
 
     it('succeeds where its build fails, and what was live stays live', async () => {

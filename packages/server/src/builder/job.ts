@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { NodeRequest } from '@svc/contract/project'
-import type { DeployParts, Repositories, Vault } from '../core/base/platform.ts'
+import type { DeployParts, Platform, Repositories, Vault } from '../core/base/platform.ts'
 import type { AppImages } from '../ports/app-images/port.ts'
 import type { BuildExit, BuildSandbox } from '../ports/build-sandbox/port.ts'
 import type { ProjectWithOrg } from '../store/projects/projects.ts'
@@ -12,7 +12,7 @@ import type { CacheStore } from './cache/store.ts'
 import type { BuildLog } from './log.ts'
 
 export interface BuilderParts {
-  platform: DeployParts & Repositories & Vault
+  platform: DeployParts & Repositories & Vault & Pick<Platform, 'allowPrivateTargets'>
   sandbox: BuildSandbox
   /** Builds Dockerfiles. A text says why there is none. */
   images: AppImages | string

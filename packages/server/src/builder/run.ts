@@ -24,6 +24,7 @@ import { nodeOfBuild } from './node.ts'
 import { publish } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
 import { isPassing } from './retries.ts'
+import { fetchSubmodules } from './submodules.ts'
 
 /** The directories of one build. */
 export interface BuildDirs {
@@ -75,13 +76,15 @@ async function recipe(checkedOut: Job): Promise<void> {
     log.line(
       'A pull request of a fork: it is built without the variables of the project, and a server runs without them.',
     )
-  await timed(log, `Checking out ${build.commit_sha.slice(0, 10)} of ${build.branch}`, async () => {
+  const title = `Checking out ${build.commit_sha.slice(0, 10)} of ${build.branch}`
+  const source = await timed(log, title, async () => {
     await mkdir(dir, { recursive: true })
     // Commands run as another user, and svcd's umask makes new folders private. So open this one. Its parent stays private.
     await chmod(dir, 0o755)
-    await checkOutCommit(parts.platform, repo, { sha: build.commit_sha, dir, signal })
+    return await checkOutCommit(parts.platform, repo, { sha: build.commit_sha, dir, signal })
   })
-  await noteWhatIsNotFetched(checkedOut)
+  await fetchSubmodules(checkedOut, source)
+  await noteLargeFiles(checkedOut)
   await requireRootDir(checkedOut)
   const plan = await planBuild(diskFiles(dir), repo)
   const { release } = await readSettings(diskFiles(dir), plan.dir)
@@ -109,23 +112,11 @@ async function runCommands(job: Job, plan: BuildPlan): Promise<void> {
   if (made) await trySave(job, cache, made)
 }
 
-/** Parts of a repository that are stored elsewhere, and the files that refer to them. */
-const notFetched = [
-  {
-    file: '.gitmodules',
-    sign: '[submodule',
-    note: 'Note: submodules are not fetched, their folders are empty. Commit their files, or fetch them in the install command (svc git connect --install-cmd).',
-  },
-  {
-    file: '.gitattributes',
-    sign: 'filter=lfs',
-    note: 'Note: files in Git LFS are not fetched, the build sees their pointers. Commit the files themselves, or fetch them in the install command (svc git connect --install-cmd).',
-  },
-]
+const lfsNote =
+  'Note: files in Git LFS are not fetched, the build sees their pointers. Commit the files themselves, or fetch them in the install command (svc git connect --install-cmd).'
 
-async function noteWhatIsNotFetched({ dir, log }: Job): Promise<void> {
-  for (const { file, sign, note } of notFetched)
-    if ((await diskFiles(dir).read(file))?.includes(sign)) log.line(note)
+async function noteLargeFiles({ dir, log }: Job): Promise<void> {
+  if ((await diskFiles(dir).read('.gitattributes'))?.includes('filter=lfs')) log.line(lfsNote)
 }
 
 async function requireRootDir({ dir, repo }: Job): Promise<void> {

@@ -33,6 +33,8 @@ export class StandInHost {
   /** Tokens that are not valid any more. */
   readonly revoked = new Set<string>()
   isAway = false
+  /** Repositories that anybody may read, by their paths. */
+  readonly open = new Map<string, StandInRepository>()
   readonly #server: Server
   #lastId = 0
 
@@ -94,6 +96,8 @@ export class StandInHost {
     if (this.isAway) return void res.destroy()
     const url = new URL(req.url ?? '', this.url)
     if (url.pathname.startsWith(`/${this.path}.git/`)) return this.#serveGit(req, res)
+    for (const [path, repository] of this.open)
+      if (url.pathname.startsWith(`/${path}.git/`)) return serveOpen(repository, req, res)
     let text = ''
     for await (const chunk of req) text += chunk
     const body = text === '' ? {} : JSON.parse(text)
@@ -118,7 +122,14 @@ export class StandInHost {
     this.#server.closeAllConnections()
     await new Promise(resolve => this.#server.close(resolve))
     await this.repository.remove()
+    for (const repository of this.open.values()) await repository.remove()
   }
+}
+
+/** A token that comes with a request for a public repository was sent to the wrong place. */
+function serveOpen(repository: StandInRepository, req: IncomingMessage, res: ServerResponse): void {
+  if (req.headers.authorization !== undefined) res.writeHead(400).end('no token is wanted here')
+  else repository.serve(req, res)
 }
 
 interface Asked {

@@ -1,5 +1,6 @@
 // Where the commits of a project's repository are: in the built-in forge, at GitHub, or at another git host.
 import { Fault } from '../../lib/fault.ts'
+import type { Submodule } from '../../lib/git/submodules.ts'
 import { gitHostNames } from '../../ports/git-hosts/port.ts'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
 import type { CommitStatus, GitHub, RepositoryAt } from '../../ports/github/port.ts'
@@ -29,7 +30,9 @@ export interface GitHubSource {
 export interface RemoteSource {
   /** The last commit of a branch. `undefined` if there is no such branch. */
   head(branch: string): Promise<GitCommit | undefined>
-  checkOut(sha: string, dir: string, signal: AbortSignal): Promise<void>
+  checkOut(sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]>
+  /** For git, without a token. */
+  readonly url: string
   setStatus(sha: string, status: CommitStatus): Promise<void>
 }
 
@@ -65,6 +68,7 @@ export async function remoteSource(platform: RemoteHosts, repo: Repo): Promise<R
 
 export const remoteAtGitHub = ({ github, at }: GitHubSource): RemoteSource => ({
   head: branch => atGitHub(() => github.head(at, branch)),
+  url: github.cloneUrl(at),
   checkOut: (sha, dir, signal) => atGitHub(() => github.checkOut(at, sha, dir, signal)),
   setStatus: (sha, status) => github.setStatus(at, sha, status),
 })
@@ -96,6 +100,7 @@ async function hostSource(
         if (!commit) await gitHosts.defaultBranch(at)
         return commit
       }),
+    url: `${at.baseUrl}/${at.path}.git`,
     checkOut: (sha, dir, signal) => atGitHost(() => gitHosts.checkOut(at, sha, dir, signal)),
     setStatus: (sha, status) => gitHosts.setStatus(at, sha, status),
   }
@@ -115,15 +120,22 @@ export async function newestCommit(
   return sha === undefined ? undefined : await platform.repos.commit(id, sha)
 }
 
+/** The submodules of a commit, and the URL of its repository, if that is at another host. */
+export interface CheckedOut {
+  submodules: Submodule[]
+  url: string | undefined
+}
+
 /** Writes the files of a commit into an empty directory. */
 export async function checkOutCommit(
   platform: Repositories & Vault,
   repo: Repo,
   { sha, dir, signal }: { sha: string; dir: string; signal: AbortSignal },
-): Promise<void> {
+): Promise<CheckedOut> {
   const source = await remoteSource(platform, repo)
-  if (source) await source.checkOut(sha, dir, signal)
-  else await platform.repos.checkOut(repo.repository_id ?? '', sha, dir, signal)
+  if (source) return { submodules: await source.checkOut(sha, dir, signal), url: source.url }
+  const submodules = await platform.repos.checkOut(repo.repository_id ?? '', sha, dir, signal)
+  return { submodules, url: undefined }
 }
 
 /**

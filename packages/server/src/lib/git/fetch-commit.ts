@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkOutTree } from './check-out.ts'
 import { GitFailed, runGit } from './programs.ts'
+import type { Submodule } from './submodules.ts'
 
 /** The pauses between attempts. */
 const pausesMs = [1_000, 5_000]
@@ -14,8 +15,8 @@ interface Fetch {
   /** The URL of the repository, without a secret. */
   url: string
   sha: string
-  /** User name and password. A token may need a request first. */
-  credentials(): Promise<{ user: string; token: string }>
+  /** User name and password. A token may need a request first. Not for public repositories. */
+  credentials?(): Promise<{ user: string; token: string }>
   /** The address that the name in the URL stands for. Without it, git looks the name up. */
   address?: string
   /** Whether another attempt may succeed where one failed before git began. */
@@ -29,9 +30,13 @@ export class CommitNotFetched extends Error {
   override readonly name = 'CommitNotFetched'
 }
 
-/** Writes the files of the commit into an empty directory. */
-export async function checkOutFrom(fetch: Fetch, dir: string, signal: AbortSignal): Promise<void> {
-  const gitDir = `${dir}.git`
+/** Writes the files of the commit into an empty directory. `gitDir` is for the repository, while this runs. */
+export async function checkOutFrom(
+  fetch: Fetch,
+  dir: string,
+  signal: AbortSignal,
+  gitDir = `${dir}.git`,
+): Promise<Submodule[]> {
   const { owner, isPassing = () => false } = fetch
   try {
     await runGit(['init', '--quiet', '--bare', '--template=', gitDir], { owner, signal })
@@ -46,7 +51,7 @@ export async function checkOutFrom(fetch: Fetch, dir: string, signal: AbortSigna
         fetch.forgetToken?.()
         await sleep(pause, undefined, { signal })
       }
-    await checkOutTree(fetch.sha, dir, { owner, gitDir, signal })
+    return await checkOutTree(fetch.sha, dir, { owner, gitDir, signal, index: `${gitDir}.index` })
   } finally {
     await rm(gitDir, { recursive: true, force: true })
   }
@@ -63,17 +68,19 @@ async function fetchOnce(
   gitDir: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { user, token } = await credentials()
+  const given = await credentials?.()
   const { protocol, hostname, port } = new URL(url)
-  const header = `Authorization: Basic ${Buffer.from(`${user}:${token}`).toString('base64')}`
   const config: [string, string][] = [
-    ['http.extraHeader', header],
     // After a redirect, git would send the header with the token to another server.
     ['http.followRedirects', 'false'],
     [`protocol.${protocol.slice(0, -1)}.allow`, 'always'],
     ['http.lowSpeedLimit', '1000'],
     ['http.lowSpeedTime', '60'],
   ]
+  if (given) {
+    const encoded = Buffer.from(`${given.user}:${given.token}`).toString('base64')
+    config.push(['http.extraHeader', `Authorization: Basic ${encoded}`])
+  }
   if (address !== undefined && address !== hostname.replace(/^\[|\]$/g, ''))
     config.push(['http.curloptResolve', `${hostname}:${port || defaultPorts[protocol]}:${address}`])
   const env: Record<string, string> = { GIT_CONFIG_COUNT: String(config.length) }

@@ -55,12 +55,14 @@ export function gitHosts(network: HostNetwork): GitHosts {
       const address = await addressOf(network, new URL(url))
       // Both take a token as the password, whatever the user name is.
       const credentials = async () => ({ user: 'oauth2', token: at.token.reveal() })
-      try {
-        await checkOutFrom({ owner: `host ${at.baseUrl}`, url, sha, credentials, address }, dir, signal)
-      } catch (error) {
-        if (!(error instanceof CommitNotFetched)) throw error
-        throw new GitHostError('refused', `${gitHostNames[at.kind]}: ${error.message}`)
-      }
+      const fetch = { owner: `host ${at.baseUrl}`, url, sha, credentials, address }
+      return await refusedIfNotFetched(gitHostNames[at.kind], () => checkOutFrom(fetch, dir, signal))
+    },
+    async checkOutPublic({ url, sha }, dir, gitDir, signal) {
+      const asked = new URL(url)
+      const address = await addressOf(network, asked)
+      const fetch = { owner: `host ${asked.origin}`, url, sha, address }
+      return await refusedIfNotFetched(asked.host, () => checkOutFrom(fetch, dir, signal, gitDir))
     },
     isSigned: (kind, request, secret) => dialects[kind].isSigned(request, secret),
     endRequests: () => ending.abort(),
@@ -80,6 +82,15 @@ function understood<T>(kind: GitHostKind, read: (answer: unknown) => T, answer: 
     return read(answer)
   } catch {
     throw new GitHostError('refused', `${gitHostNames[kind]} gave an answer that svcd does not understand.`)
+  }
+}
+
+async function refusedIfNotFetched<T>(host: string, checkOut: () => Promise<T>): Promise<T> {
+  try {
+    return await checkOut()
+  } catch (error) {
+    if (!(error instanceof CommitNotFetched)) throw error
+    throw new GitHostError('refused', `${host}: ${error.message}`)
   }
 }
 

@@ -1,4 +1,6 @@
 // GitLab, and Gitea with its fork Forgejo: git hosts that a user connects with the URL of a repository and a token.
+
+import type { Submodule } from '../../lib/git/submodules.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { GitCommit } from '../git-repos/port.ts'
 
@@ -36,6 +38,12 @@ export interface CommitStatus {
   targetUrl: string
 }
 
+interface PublicCommit {
+  /** Of the repository. */
+  url: string
+  sha: string
+}
+
 export interface WebhookRequest {
   headers: Record<string, string | string[] | undefined>
   body: Buffer
@@ -53,8 +61,10 @@ export interface GitHosts {
   /** The last commit of a branch. `undefined` if there is no such branch. */
   head(at: HostedRepository, branch: string): Promise<GitCommit | undefined>
   setStatus(at: HostedRepository, sha: string, status: CommitStatus): Promise<void>
-  /** Writes the files of a commit into an empty directory. */
-  checkOut(at: HostedRepository, sha: string, dir: string, signal: AbortSignal): Promise<void>
+  /** Writes the files of a commit into an empty directory, and resolves with its submodules. */
+  checkOut(at: HostedRepository, sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]>
+  /** The same of a repository that anybody may read, at any host. `gitDir` is for the repository, while this runs. */
+  checkOutPublic(at: PublicCommit, dir: string, gitDir: string, signal: AbortSignal): Promise<Submodule[]>
   /** Whether a request to a webhook was sent by somebody who has its secret. */
   isSigned(kind: GitHostKind, request: WebhookRequest, secret: string): boolean
   /** Aborts all pending requests, so that the program can stop. */

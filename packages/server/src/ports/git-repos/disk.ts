@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import { FairQueue } from '../../lib/fair-queue.ts'
 import { checkOutTree } from '../../lib/git/check-out.ts'
 import { GitFailed, type GitOptions, runGit, withGit } from '../../lib/git/programs.ts'
+import type { Submodule } from '../../lib/git/submodules.ts'
 import { DiskPush } from './incoming-push.ts'
 import { keepBody, removeOldBodies } from './kept-bodies.ts'
 import { ownLayout, refsSize } from './layout.ts'
@@ -161,8 +162,8 @@ export class DiskRepos implements GitRepos {
     }
   }
 
-  async checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<void> {
-    await checkOutTree(sha, dir, { ...(await this.optionsOf(id)), signal })
+  async checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]> {
+    return await checkOutTree(sha, dir, { ...(await this.optionsOf(id)), signal })
   }
 
   async differ(id: string, from: string, to: string, dir: string): Promise<boolean> {

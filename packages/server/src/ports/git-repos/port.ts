@@ -1,5 +1,7 @@
 // GitRepos: the bare repositories of the built-in forge, and the git operations that the platform needs.
+
 import type { Readable } from 'node:stream'
+import type { Submodule } from '../../lib/git/submodules.ts'
 
 export type GitService = 'upload-pack' | 'receive-pack'
 
@@ -76,8 +78,8 @@ export interface GitRepos {
   setHead(id: string, branch: string): Promise<void>
   /** `undefined` if there is no such commit. */
   commit(id: string, sha: string): Promise<GitCommit | undefined>
-  /** Writes the files of a commit into an empty directory. Symbolic links stay symbolic links. */
-  checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<void>
+  /** Writes the files of a commit into an empty directory, and resolves with its submodules. Symbolic links stay symbolic links. */
+  checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]>
   /** Whether two commits differ in a directory. Returns true if a commit is missing. */
   differ(id: string, from: string, to: string, dir: string): Promise<boolean>
   /** The paths of the files that differ between two commits. `undefined` if a commit is missing. */

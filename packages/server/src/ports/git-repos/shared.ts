@@ -1,9 +1,11 @@
 // Repositories of several nodes: packs on the storage, refs in the database, and a copy on the disk of each node that uses them.
+
 import { rm } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { FairQueue } from '../../lib/fair-queue.ts'
 import { Fault } from '../../lib/fault.ts'
 import { GitFailed } from '../../lib/git/programs.ts'
+import type { Submodule } from '../../lib/git/submodules.ts'
 import type { Packs } from '../packs/port.ts'
 import type { RepoLedger, RepoVersion, StoredPack } from '../repo-ledger/port.ts'
 import { adopt } from './adoption.ts'
@@ -100,8 +102,8 @@ export class SharedRepos implements GitRepos {
     return await (await this.#copy(id)).commit(id, sha)
   }
 
-  async checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<void> {
-    await (await this.#copy(id)).checkOut(id, sha, dir, signal)
+  async checkOut(id: string, sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]> {
+    return await (await this.#copy(id)).checkOut(id, sha, dir, signal)
   }
 
   async differ(id: string, from: string, to: string, dir: string): Promise<boolean> {

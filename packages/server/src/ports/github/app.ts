@@ -22,6 +22,7 @@ const pagesAtMost = 20
 
 export function githubOf(app: GitHubApp, userAgent: string): GitHub {
   const pending = new PendingRequests()
+  const cloneUrl = (at: RepositoryAt) => `${app.url}/${at.fullName}.git`
   const send = githubRequests({ apiUrl: app.apiUrl, userAgent, pending })
   const tokens = new AppTokens({ appId: app.appId, privateKey: app.privateKey.reveal() }, send)
 
@@ -151,8 +152,9 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
       }
       return tree
     },
+    cloneUrl,
     checkOut: (at, sha, dir, signal) => {
-      const url = `${app.url}/${at.fullName}.git`
+      const url = cloneUrl(at)
       const credentials = async () => ({
         user: 'x-access-token',
         token: await tokens.forRepository(at, 'read'),
@@ -169,9 +171,9 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
 const isUnreachable = (error: unknown): boolean =>
   error instanceof GitHubError && error.kind === 'unreachable'
 
-async function refusedIfNotFetched(checkOut: () => Promise<void>): Promise<void> {
+async function refusedIfNotFetched<T>(checkOut: () => Promise<T>): Promise<T> {
   try {
-    await checkOut()
+    return await checkOut()
   } catch (error) {
     throw error instanceof CommitNotFetched ? new GitHubError('refused', error.message) : error
   }

@@ -1,4 +1,5 @@
 // GitHub for the platform's GitHub App: sign-in, installations, commits, and reports about builds.
+import type { Submodule } from '../../lib/git/submodules.ts'
 import type { Secret } from '../../lib/secret.ts'
 import type { GitCommit } from '../git-repos/port.ts'
 
@@ -171,8 +172,13 @@ export interface GitHub {
   pull(at: RepositoryAt, number: number): Promise<GitHubPull | undefined>
   /** The git tree id of a folder in a commit. `undefined` if there is no such folder. */
   treeOf(at: RepositoryAt, sha: string, folder: string): Promise<string | undefined>
-  /** Writes the files of a commit into an empty directory. No process or file has the token when this resolves. */
-  checkOut(at: RepositoryAt, sha: string, dir: string, signal: AbortSignal): Promise<void>
+  /**
+   * Writes the files of a commit into an empty directory, and resolves with its submodules. No process or file has the token
+   * then.
+   */
+  checkOut(at: RepositoryAt, sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]>
+  /** For git, without a token. */
+  cloneUrl(at: RepositoryAt): string
 
   setStatus(at: RepositoryAt, sha: string, status: CommitStatus): Promise<void>
   /** Returns the id of the build's deployment. Does not create a second one if an earlier attempt has created it. */
