@@ -33,6 +33,9 @@ export const nodeSetting = (): string | undefined => checked({ node: readLink().
 /** The command that svc.json runs before a deployment of a server goes live. */
 export const releaseSetting = (): string | undefined => checked({ release: readLink().release }).release
 
+/** The command of svc.json that fills the new database and the new disk of a preview. */
+export const seedSetting = (): string | undefined => checked({ seed: readLink().seed }).seed
+
 function checked(settings: Record<string, unknown>): BuildSettings {
   try {
     return buildSettingsOf(settings)

@@ -56,6 +56,11 @@ export const deploymentEndpoints = {
         .describe(
           'A command that runs once, before a server app goes live. If it fails, the deployment does',
         ),
+      seed: s.releaseCommand
+        .optional()
+        .describe(
+          'A command that fills the new database and the new disk of a preview, after the release command',
+        ),
     }),
     rawBody: s.tarballTypes,
     status: 201,

@@ -8,7 +8,7 @@ export class InvalidSettings extends Error {
   override readonly name = 'InvalidSettings'
 }
 
-/** A longer release command does not fit into the URL of an upload. */
+/** A longer release or seed command does not fit into the URL of an upload. */
 export const releaseChars = 1000
 
 export interface BuildSettings {
@@ -24,6 +24,8 @@ export interface BuildSettings {
   dockerfile: string | undefined
   /** The command that runs once for each deploy of a server, before it goes live. */
   release: string | undefined
+  /** The command that fills the new database and the new disk of a preview. */
+  seed: string | undefined
 }
 
 /** Reads a JSON file. A file without an object has none of the keys. */
@@ -38,7 +40,7 @@ export function parseSettings(text: string, file: string = settingsFile): Record
 }
 
 export const buildSettingsOf = (
-  { build, output, spa, node, dockerfile, release }: Record<string, unknown>,
+  { build, output, spa, node, dockerfile, release, seed }: Record<string, unknown>,
   file: string = settingsFile,
 ): BuildSettings => ({
   build: textOf(file, 'build', build),
@@ -46,7 +48,8 @@ export const buildSettingsOf = (
   spa: flagOf(file, 'spa', spa),
   node: textOf(file, 'node', typeof node === 'number' ? String(node) : node),
   dockerfile: textOf(file, 'dockerfile', dockerfile),
-  release: releaseOf(file, textOf(file, 'release', release)),
+  release: lineOf(file, 'release', release),
+  seed: lineOf(file, 'seed', seed),
 })
 
 function textOf(file: string, key: string, value: unknown): string | undefined {
@@ -55,10 +58,11 @@ function textOf(file: string, key: string, value: unknown): string | undefined {
   throw new InvalidSettings(`"${key}" in ${file} must be a text that is not empty.`)
 }
 
-function releaseOf(file: string, line: string | undefined): string | undefined {
-  if (line === undefined || line.trim().length <= releaseChars) return line?.trim()
+function lineOf(file: string, key: string, value: unknown): string | undefined {
+  const line = textOf(file, key, value)?.trim()
+  if (line === undefined || line.length <= releaseChars) return line
   throw new InvalidSettings(
-    `"release" in ${file} is longer than ${releaseChars} characters. Put the commands into a script, and name that.`,
+    `"${key}" in ${file} is longer than ${releaseChars} characters. Put the commands into a script, and name that.`,
   )
 }
 

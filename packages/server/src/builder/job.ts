@@ -42,6 +42,8 @@ export interface Job {
   nodeOfDeployment?: { node: NodeRequest | undefined; builtWith: string | undefined }
   /** What svc.json runs before the deployment goes live. */
   release?: string | undefined
+  /** What svc.json fills the data of a new preview with. */
+  seed?: string | undefined
   log: BuildLog
   signal: AbortSignal
 }

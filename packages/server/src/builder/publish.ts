@@ -82,7 +82,7 @@ async function refuseSources(files: ProjectFiles, plan: BuildPlan, output: Outpu
 
 /** Deploys on behalf of the person who pushed. */
 export async function deployBuild(
-  { parts, build, nodeOfDeployment, release, signal }: Job,
+  { parts, build, nodeOfDeployment, release, seed, signal }: Job,
   archive: Readable,
   image?: AppImage,
 ) {
@@ -105,6 +105,7 @@ export async function deployBuild(
     ...nodeOfDeployment,
     image,
     release,
+    seed,
     inTransaction: async (tx: Tx, deploymentId: string) => {
       if (!(await notePublished(tx, build, deploymentId)))
         throw new NotWanted('build_finished', 'The build was cancelled.')

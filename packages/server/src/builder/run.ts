@@ -87,8 +87,8 @@ async function recipe(checkedOut: Job): Promise<void> {
   await noteLargeFiles(checkedOut)
   await requireRootDir(checkedOut)
   const plan = await planBuild(diskFiles(dir), repo)
-  const { release } = await readSettings(diskFiles(dir), plan.dir)
-  const job = { ...checkedOut, release }
+  const { release, seed } = await readSettings(diskFiles(dir), plan.dir)
+  const job = { ...checkedOut, release, seed }
   const dockerfile = await dockerfileOf(diskFiles(dir), plan)
   // Without an engine, a site generator may still build it.
   if (dockerfile !== undefined && (typeof parts.images !== 'string' || !plan.isGuessed))

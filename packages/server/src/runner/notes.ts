@@ -3,6 +3,9 @@ import { formatBytes } from '@svc/contract/bytes'
 import type { AppExit } from '../ports/app-runtime/port.ts'
 import type { DiskRow } from '../store/tables.ts'
 
+/** What runs before the app starts. */
+export type CommandName = 'release' | 'seed'
+
 export const notes = {
   started: (ms: number, deploymentId: string) =>
     `The app started in ${(ms / 1000).toFixed(1)} s (${deploymentId}).`,
@@ -10,18 +13,19 @@ export const notes = {
     if (outOfMemory) return usedTooMuchMemory(memoryBytes)
     return signal ? `The app was ended by ${signal}.` : `The app exited with code ${code ?? 'unknown'}.`
   },
-  releases: 'The release command runs.',
-  released: (ms: number) => `The release command succeeded in ${(ms / 1000).toFixed(1)} s.`,
-  releaseFailed: ({ code, signal, outOfMemory }: AppExit, memoryBytes: number) => {
+  runs: (name: CommandName) => `The ${name} command runs.`,
+  succeeded: (name: CommandName, ms: number) =>
+    `The ${name} command succeeded in ${(ms / 1000).toFixed(1)} s.`,
+  failed: (name: CommandName, { code, signal, outOfMemory }: AppExit, memoryBytes: number) => {
     const end = outOfMemory
       ? `used more than ${formatBytes(memoryBytes)} of memory and was ended`
       : signal
         ? `was ended by ${signal}`
         : `failed with code ${code ?? 'unknown'}`
-    return `The release command ${end}. The app was not started.`
+    return `The ${name} command ${end}. The app was not started.`
   },
-  releaseTookTooLong: (ms: number) =>
-    `The release command did not end within ${duration(ms)} and was stopped. The app was not started.`,
+  tookTooLong: (name: CommandName, ms: number) =>
+    `The ${name} command did not end within ${duration(ms)} and was stopped. The app was not started.`,
   restartsIn: (ms: number) => (ms === 0 ? 'The app restarts now.' : `The app restarts in ${duration(ms)}.`),
   startsWithNextRequest: 'The next request starts the app again.',
   restarts: 'The app restarts, because its variables changed or somebody restarted it.',

@@ -24,6 +24,7 @@ import {
   type RunningApp,
 } from '../ports/app-runtime/port.ts'
 import { catchUp } from '../store/apps/generations.ts'
+import { hasUnseededData, markSeeded } from '../store/apps/seeds.ts'
 import { markReleased } from '../store/deployments/uploads.ts'
 import { claimDisk, findDiskById } from '../store/disk/disks.ts'
 import { listSnapshots } from '../store/disk/snapshots.ts'
@@ -34,7 +35,7 @@ import { DiskIsTaken, type DiskTurns } from './disk-turns.ts'
 import { InstanceTurn } from './instance-turn.ts'
 import { LastLines } from './last-lines.ts'
 import { adviceOnMissingPackage, adviceOnMissingProgram } from './missing-package.ts'
-import { notes } from './notes.ts'
+import { type CommandName, notes } from './notes.ts'
 
 export interface SupervisorParts extends InstanceParts {
   platform: DatabaseParts & Pick<Platform, 'apps' | 'nodeVersions'>
@@ -159,7 +160,7 @@ export class Supervisor {
     if (plan.problem !== undefined) throw new AppDidNotStart('cannot run', plan.problem)
     this.#framework = plan.framework
     const spec = { ...(await this.#specOf(plan)), disk: await this.#takeDisk() }
-    if (plan.release) await this.#release(spec, plan.release)
+    await this.#runCommands(spec, plan)
     const app = await runtime.start(spec, this.#callOff.signal)
     this.#app = app
     this.note(notes.started(performance.now() - begun, this.deploymentId))
@@ -198,26 +199,38 @@ export class Supervisor {
     return { dir, path: disk.path }
   }
 
-  /** Runs the release command to its end, in the sandbox of the app. The instance starts only if it succeeds. */
-  async #release(spec: AppSpec, command: AppSpec['command']): Promise<void> {
-    const { runtime, store, clock } = this.#parts
+  /** The instance starts only if its commands succeed. */
+  async #runCommands(spec: AppSpec, { release, seed }: StartPlan): Promise<void> {
+    const { store, clock } = this.#parts
     const given = AbortSignal.timeout(releaseWithinMs)
+    if (release) {
+      await this.#runCommand('release', { ...spec, command: release }, given)
+      await markReleased(store.db, this.deploymentId, clock.now())
+    }
+    const data = seed && { projectId: this.projectId, branch: seed.branch }
+    if (!data || !(await hasUnseededData(store.db, data))) return
+    await this.#runCommand('seed', { ...spec, command: seed.command }, given)
+    await markSeeded(store.db, data, clock.now())
+  }
+
+  /** Runs a command to its end, in the sandbox of the app. */
+  async #runCommand(name: CommandName, spec: AppSpec, given: AbortSignal): Promise<void> {
+    const { runtime } = this.#parts
     const begun = performance.now()
-    this.note(notes.releases)
+    this.note(notes.runs(name))
     this.#isReleasing = true
     try {
-      const exit = await runtime.run({ ...spec, command }, AbortSignal.any([given, this.#callOff.signal]))
+      const exit = await runtime.run(spec, AbortSignal.any([given, this.#callOff.signal]))
       if (exit.code !== 0)
-        throw new AppDidNotStart('exited', notes.releaseFailed(exit, spec.limits.memoryBytes))
+        throw new AppDidNotStart('exited', notes.failed(name, exit, spec.limits.memoryBytes))
     } catch (error) {
       this.#callOff.signal.throwIfAborted()
       if (!given.aborted) throw error
-      throw new AppDidNotStart('exited', notes.releaseTookTooLong(releaseWithinMs), { cause: error })
+      throw new AppDidNotStart('exited', notes.tookTooLong(name, releaseWithinMs), { cause: error })
     } finally {
       this.#isReleasing = false
     }
-    await markReleased(store.db, this.deploymentId, clock.now())
-    this.note(notes.released(performance.now() - begun))
+    this.note(notes.succeeded(name, performance.now() - begun))
   }
 
   async #specOf(plan: StartPlan): Promise<AppSpec> {

@@ -70,6 +70,7 @@ export const deploymentRow = (
   framework: null,
   start_command: null,
   release_command: null,
+  seed_command: null,
   released_at: null,
   from_fork: 0,
   parts_until: null,

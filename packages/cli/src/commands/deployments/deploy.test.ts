@@ -70,6 +70,18 @@ describe('svc deploy', () => {
     })
   })
 
+  it('passes on the seed command of svc.json for a preview, and not for production', async () => {
+    const api = await standIn({
+      [upload]: { status: 201, body: deployed },
+      [`${upload}?branch=topic&seed=npm+run+seed`]: { status: 201, body: deployed },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token }
+    const settings = { project: 'blog', seed: 'npm run seed' }
+    const cwd = temporaryDirectory({ ...site, 'svc.json': JSON.stringify(settings) })
+    expect(await svc(['deploy', '--branch', 'topic'], { cwd, env })).toMatchObject({ code: 0 })
+    expect(await svc(['deploy'], { cwd, env })).toMatchObject({ code: 0 })
+  })
+
   it('makes a preview of a branch with --branch, and says how to make it live', async () => {
     const url = 'http://fix-a--blog.localhost:8080'
     const api = await standIn({ [`${upload}?branch=fix%2Fa`]: { status: 201, body: { ...deployed, url } } })

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Run } from '../../command.ts'
 import { requireToken } from '../../credentials.ts'
-import { releaseSetting, requireProject } from '../../link.ts'
+import { releaseSetting, requireProject, seedSetting } from '../../link.ts'
 import { bold, clean, cyan, dim, notice, print, printJson, warn } from '../../output.ts'
 import { canAsk } from '../../prompt.ts'
 import { required } from '../../session.ts'
@@ -28,7 +28,12 @@ const deployFolder: Run = async ({ args: [asked], options }) => {
   const { folder: dir, needsModules, packages } = await chooseFolder(asked, options.build)
   const { branch } = options
   const node = await nodeOutside(dir)
-  const query = { branch, node, release: releaseSetting() }
+  const query = {
+    branch,
+    node,
+    release: releaseSetting(),
+    ...(branch !== undefined && { seed: seedSetting() }),
+  }
   const to = { endpoint: 'POST /projects/:name/deployments', params, query } as const
   const intent = {
     command: 'svc deploy',

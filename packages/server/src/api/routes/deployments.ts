@@ -21,8 +21,8 @@ export const deploymentRoutes = (platform: DeployParts & Pick<Platform, 'findMis
       const { caller, project, query, headers, confirmRights } = call
       checkDeclaredSize(headers)
       const node = query.node === undefined ? undefined : { range: query.node, from: 'svc deploy' }
-      const { branch, release } = query
-      const upload = { project, branch, node, release, ...originOf(headers), confirmRights }
+      const { branch, release, seed } = query
+      const upload = { project, branch, node, release, seed, ...originOf(headers), confirmRights }
       return await deploy(platform, caller, upload, call.stream())
     },
     'POST /projects/:name/deployments/missing': async ({ project, body }) => ({

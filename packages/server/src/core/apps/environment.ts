@@ -21,6 +21,8 @@ export interface StartPlan {
   framework: Framework | undefined
   /** Runs before the first start. `undefined` if there is none, or if it has run. */
   release: Command | undefined
+  /** Fills the new database and the new disk of a preview. `undefined` if there is none, and for production. */
+  seed: { command: Command; branch: string } | undefined
   env: Record<string, string>
   /** The directory of sockets that it may connect to. */
   socket: { dir: string; at: string } | undefined
@@ -50,6 +52,7 @@ export async function planStart(
       row.release_command === null || row.released_at !== null
         ? undefined
         : inShell(['/bin/sh', '-c', row.release_command]),
+    seed: isTrusted ? seedOf(row) : undefined,
     framework,
     ...nodeToStart(row, platform.nodeVersions),
     env: {
@@ -79,6 +82,12 @@ async function secretsOf(platform: Vault, start: StartedDeployment): Promise<Rec
     ...(await variablesFor(platform, start.project_id, placeOfStart(start), 'runtime')),
     SVC_CRON_SECRET: (await cronSecretOf(platform, start.project_id)).reveal(),
   }
+}
+
+function seedOf(start: StartedDeployment & { seed_command: string | null }): StartPlan['seed'] {
+  const { environment, branch } = placeOfStart(start)
+  if (environment === 'production' || !branch || start.seed_command === null) return undefined
+  return { command: inShell(['/bin/sh', '-c', start.seed_command]), branch }
 }
 
 interface StartedDeployment {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { Fault } from '../../lib/fault.ts'
 
 /**
- * How long a release command may take. With the start after it, the answer to an upload comes before clients stop waiting, and
+ * How long the release command and the seed command may take together. With the start after it, the answer to an upload comes before clients stop waiting, and
  * before other nodes take the start for a lost one.
  */
 export const releaseWithinMs = 4 * 60_000

@@ -184,7 +184,7 @@ export function newRow(platform: DatabaseParts, projectId: string | null): AppDa
     connections: platform.databaseLimits.connections,
     mode: 'writable',
     created_at: platform.clock.now(),
-    ...{ ready_at: null, removed_at: null, used_bytes: null },
+    ...{ ready_at: null, removed_at: null, used_bytes: null, seeded_at: null },
   }
 }
 

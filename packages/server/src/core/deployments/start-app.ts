@@ -7,10 +7,10 @@ export async function startApp(
   platform: Pick<Platform, 'apps'>,
   projectId: string,
   deploymentId: string,
-  hasRelease = false,
+  hasCommands = false,
 ): Promise<void> {
   try {
-    await platform.apps.start({ projectId, deploymentId }, hasRelease ? releaseWithinMs : 0)
+    await platform.apps.start({ projectId, deploymentId }, hasCommands ? releaseWithinMs : 0)
   } catch (error) {
     if (!(error instanceof DidNotStart)) throw error
     throw new Fault('deployment_failed', error.details, { cause: error })

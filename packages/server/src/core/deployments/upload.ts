@@ -37,6 +37,8 @@ export interface Upload extends UploadOrigin {
   image?: AppImage | undefined
   /** A shell line that runs once, before the server goes live. */
   release?: string | undefined
+  /** A shell line that fills the new database and the new disk of a preview. */
+  seed?: string | undefined
 }
 
 export const newDeployment = (
@@ -67,6 +69,7 @@ export const newDeployment = (
   superseded_at: null,
   image: upload.image?.name ?? null,
   release_command: upload.release ?? null,
+  seed_command: upload.seed ?? null,
   released_at: null,
   ...noNode,
 })

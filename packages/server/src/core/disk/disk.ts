@@ -99,6 +99,7 @@ const newDisk = (project: ProjectWithOrg, now: number): DiskRow => ({
   measured_at: null,
   problem: null,
   task: null,
+  seeded_at: null,
   created_at: now,
   removed_at: null,
 })

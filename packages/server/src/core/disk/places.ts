@@ -80,6 +80,7 @@ async function branchDisk(tx: Tx, main: DiskRow, branch: string, now: number): P
     measured_at: null,
     problem: null,
     task: null,
+    seeded_at: null,
     created_at: now,
   }
   await insertDisk(tx, disk)

@@ -193,6 +193,7 @@ export const findStart = prepared((db, deploymentId: string) =>
       'deployments.node_version',
       'deployments.image',
       'deployments.release_command',
+      'deployments.seed_command',
       'deployments.released_at',
     ])
     .where('deployments.id', '=', deploymentId),

@@ -22,4 +22,6 @@ export interface AppDatabaseRow {
   /** Null while it is in use. */
   removed_at: number | null
   used_bytes: number | null
+  /** When the seed command had succeeded on it. */
+  seeded_at: number | null
 }

@@ -40,6 +40,8 @@ export interface DeploymentRow {
   image: string | null
   /** The shell line that runs once before the server goes live. Null if there is none, and in records of earlier versions. */
   release_command: string | null
+  /** A shell line that fills the new database and the new disk of a preview. */
+  seed_command: string | null
   /** When the release command had succeeded. */
   released_at: number | null
 }

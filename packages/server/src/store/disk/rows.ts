@@ -18,6 +18,8 @@ export interface DiskRow {
   problem: string | null
   /** What its node is asked to do with it: `snapshot`, or the id of the snapshot to restore. */
   task: string | null
+  /** When the seed command had succeeded on it. */
+  seeded_at: number | null
   created_at: number
   /** Its files stay for a while after that. */
   removed_at: number | null

@@ -78,6 +78,7 @@ import { renewalInfo } from './143-renewal-info.ts'
 import { buildRetries } from './144-build-retries.ts'
 import { charts } from './145-charts.ts'
 import { previewDatabases } from './146-preview-databases.ts'
+import { seeds } from './147-seeds.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -156,4 +157,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '144_build_retries': { up: buildRetries },
   '145_charts': { up: db => charts(db, engine) },
   '146_preview_databases': { up: previewDatabases },
+  '147_seeds': { up: seeds },
 })

@@ -158,6 +158,7 @@ const rowOf = (archived: ArchivedDeployment, project: ProjectRow) => {
     error: null,
     parts_until: null,
     image: null,
+    seed_command: null,
   }
 }
 
