@@ -30,6 +30,7 @@ export async function measure({ dir }) {
     for (const [what, more] of [
       ['GET', []],
       ['POST of 1 KB', ['-d', body]],
+      ['GET, compressed', ['-H', 'accept-encoding: gzip']],
     ]) {
       const result = await interleave(rounds, {
         svc: () => loadApp(svc, more),

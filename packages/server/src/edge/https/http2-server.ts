@@ -211,6 +211,7 @@ function watch(
     if (isClosing || session.destroyed) return
     isClosing = true
     // After its own GOAWAY, node:http2 takes over no more requests from the lane.
+    lane?.handOverBodies('all')
     if (lane?.isPassing) lane.announceEnd()
     else session.goaway()
     // A stream that was opened in the same read is in `open` only after it.
@@ -257,6 +258,8 @@ function watch(
     const isDone = isFinished(session)
     if (isDone && wasFinished) session.destroy()
     wasFinished = isDone
+    // From then on, node:http2 limits how long a body takes.
+    lane?.handOverBodies('old')
   }
   if (idle === 0) return { lane, closeSoon, endIfFinished }
   // Node's own timeout counts pings as activity. With pings, a client that reads nothing could keep a stream open for ever.

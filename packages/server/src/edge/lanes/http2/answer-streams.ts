@@ -132,9 +132,10 @@ export class AnswerStreams {
   }
 
   /** Adds a stream that an app answers. */
-  addOfApp(id: number, source: AppStream): void {
+  addOfApp(id: number, source: AppStream, granted: number): void {
     const stream = new OpenStream(id, answerOfApp)
     stream.source = source
+    stream.granted = granted
     stream.isBlocked = true
     source.onChange = () => this.#sourceChanged(stream)
     this.#open.set(id, stream)

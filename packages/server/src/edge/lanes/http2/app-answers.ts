@@ -6,8 +6,6 @@ import type { AppLaneSource, BegunByLane } from '../sources.ts'
 import { AppStream } from './app-stream.ts'
 import type { LaneRequest } from './request.ts'
 
-const nothing: Buffer = Buffer.alloc(0)
-
 export class AppAnswers {
   readonly #apps: AppLaneSource
   readonly #peer: Peer
@@ -22,8 +20,8 @@ export class AppAnswers {
    * Sends the request to its app, and returns the stream that receives the answer. `onHandOver` is called in place of that if the
    * ordinary way has to finish the request. Returns `undefined` if node:http2 has to answer it.
    */
-  pass(request: LaneRequest, onHandOver: (begun: BegunByLane) => void): AppStream | undefined {
-    const head = request.headForApp()
+  pass(request: LaneRequest, body: Buffer, onHandOver: (begun: BegunByLane) => void): AppStream | undefined {
+    const head = request.headForApp(body.length)
     const target = this.#apps.find(head, this.#peer)
     if (target === undefined) return undefined
     const stream = new AppStream()
@@ -34,7 +32,7 @@ export class AppAnswers {
       onAnswered: answer => this.#apps.count(target, head, answer, this.#peer),
       onHandOver,
     })
-    stream.request.send(nothing)
+    stream.request.send(body)
     return stream
   }
 }

@@ -28,6 +28,8 @@ export class AppStream implements AppClient, BodySource {
   readonly readMore = ignore
   /** Called when the answer begins, and when more of it has come. */
   onChange: () => void = () => undefined
+  /** Called when the answer begins, or when it is clear that none comes. */
+  onBegin: () => void = () => undefined
   request: AppRequest | undefined
   block: BodySource['block']
   trailers: Buffer | undefined
@@ -58,6 +60,7 @@ export class AppStream implements AppClient, BodySource {
   begin(head: AnswerHead, { deploymentId, requestId }: AppTarget): void {
     const fields = Buffer.concat([blockOf(head, deploymentId), encodePlainField(idField, requestId)])
     this.block = { bytes: fields, hasDate: head.hasDate }
+    this.onBegin()
     this.onChange()
   }
 
@@ -100,6 +103,7 @@ export class AppStream implements AppClient, BodySource {
   close(): void {
     this.#parts.clear()
     this.request?.cancel()
+    if (!this.isOpen) this.onBegin()
   }
 }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../../testing/eventually.ts'
 import { patient, startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
-import { preface } from './frames.ts'
+import { dataFrames, preface } from './frames.ts'
 import { requestFields, startHttp2App } from './testing/app-differential.ts'
 import { type Fields, headers, RawClient, rstStream, settings } from './testing/raw-client.ts'
 
@@ -213,4 +213,139 @@ test('an answer that the app breaks off is reset', async () => {
   await client.until(() => isOver(client, 1))
   expect(client.streams.get(1)!.end).toBe('reset 2')
   expect(client.contents.get(1)).toBe('ok')
+})
+
+describe('a request with a body', () => {
+  const post = (id: number, path: string, length: number, fields: Fields = []) =>
+    headers(id, [...requestFields('POST', path), ['content-length', String(length)], ...fields], 4)
+  const data = (id: number, text: string, isLast = true) => dataFrames(id, Buffer.from(text), isLast)
+
+  test('goes to the app when its body has come', async () => {
+    const client = await RawClient.begin(http2.port)
+    client.send(post(1, '/a', 6), data(1, 'abc', false))
+    await client.roundTrip()
+    expect(received).toEqual([])
+    client.send(data(1, 'def'))
+    await client.until(() => isOver(client, 1))
+    expect(client.contents.get(1)).toBe('ok')
+    expect(received).toEqual([
+      expect.stringMatching(/^POST \/a HTTP\/1\.1\r\n[\s\S]*\r\nContent-Length: 6\r\n[\s\S]*\r\n\r\nabcdef$/),
+    ])
+    expect(http2.counts.passed).toBe(1)
+  })
+
+  test('goes through the lane again and again, for much longer than the window of the connection lasts', async () => {
+    const client = await RawClient.begin(http2.port)
+    const body = 'x'.repeat(60_000)
+    for (let id = 1; id < 121; id += 2) {
+      received = []
+      reply = socket => {
+        if (received.join('').length > body.length) socket.write(ok)
+      }
+      client.send(post(id, '/a', body.length), data(id, body))
+      await client.until(() => isOver(client, id))
+      expect(client.contents.get(id)).toBe('ok')
+    }
+    expect(client.goaway).toBeUndefined()
+    expect(http2.counts.passed).toBe(60)
+  })
+
+  test.each([
+    ['closes the connection', (socket: Socket) => void socket.destroy()],
+    ['answers with something else than HTTP', (socket: Socket) => void socket.end('SSH-2.0-OpenSSH\r\n')],
+  ])('is not sent again if the app %s', async (_, answer) => {
+    reply = answer
+    const client = await RawClient.begin(http2.port)
+    client.send(post(1, '/a', 3), data(1, 'a=1'))
+    await client.until(() => isOver(client, 1))
+    expect(client.streams.get(1)!.status).toBe('502')
+    expect(received).toHaveLength(1)
+    expect(http2.counts.passed).toBe(1)
+  })
+
+  test('is not sent again if only node:http reads the answer', async () => {
+    reply = socket => void socket.write(unusual)
+    const client = await RawClient.begin(http2.port)
+    client.send(post(1, '/a', 3), data(1, 'a=1'))
+    await client.until(() => isOver(client, 1))
+    expect(client.contents.get(1)).toBe('odd')
+    expect(received).toHaveLength(1)
+    // The lane still answers on this connection.
+    reply = socket => void socket.write(ok)
+    client.send(post(3, '/b', 3), data(3, 'b=1'))
+    await client.until(() => isOver(client, 3))
+    expect(http2.counts.passed).toBe(2)
+  })
+
+  test("whose body comes slowly is node:http2's", async () => {
+    reply = () => undefined
+    const client = await RawClient.begin(http2.port)
+    client.send(post(1, '/a', 6), data(1, 'abc', false), client.grant(1, 5))
+    await eventually(() => received.join('').endsWith('abc'))
+    client.send(data(1, 'def'))
+    await eventually(() => received.join('').endsWith('abcdef'))
+    asked.get('/a')!.write(ok)
+    await client.until(() => isOver(client, 1))
+    expect(client.contents.get(1)).toBe('ok')
+    expect(http2.counts.passed).toBe(0)
+  })
+
+  test('is finished although svcd has begun to stop', async () => {
+    const client = await RawClient.begin(http2.port)
+    client.send(post(1, '/a', 6), data(1, 'abc', false))
+    await client.roundTrip()
+    const stopped = http2.stopSoon(60_000, 0)
+    await client.until(() => client.goaway !== undefined)
+    client.send(data(1, 'def'))
+    await client.until(() => isOver(client, 1))
+    expect(client.contents.get(1)).toBe('ok')
+    await stopped
+  })
+
+  test.each([
+    ['a body that is too long', 70_000, []],
+    ['Expect', 6, [['expect', '100-continue']]],
+  ] as [string, number, Fields][])("with %s is node:http2's from the start", async (_, length, fields) => {
+    const client = await RawClient.begin(http2.port)
+    client.send(post(1, '/a', length, fields), dataFrames(1, Buffer.alloc(length, 'x'), true))
+    await client.until(() => isOver(client, 1))
+    expect(http2.counts.passed).toBe(0)
+  })
+
+  test("with trailers, or with more than it declares, is node:http2's", async () => {
+    const client = await RawClient.begin(http2.port)
+    client.send(post(1, '/a', 3), data(1, 'abc', false), headers(1, [['x-last', 'y']]))
+    await client.until(() => isOver(client, 1))
+    expect(client.contents.get(1)).toBe('ok')
+    const other = await RawClient.begin(http2.port)
+    other.send(post(1, '/b', 3), data(1, 'abcd'))
+    await other.until(() => isOver(other, 1))
+    expect(other.streams.get(1)!.end).toBe('reset 1')
+    expect(http2.counts.passed).toBe(0)
+  })
+
+  test('many bodies at once do not use up the window: the lane keeps a part of them', async () => {
+    reply = () => undefined
+    const client = await RawClient.begin(http2.port)
+    const ids = Array.from({ length: 40 }, (_, at) => 2 * at + 1)
+    for (const id of ids) client.send(post(id, `/p${id}`, 50_000), data(id, 'x'.repeat(49_999), false))
+    await client.roundTrip()
+    for (const id of ids) client.send(data(id, 'x'))
+    for (const id of ids) await whenAsked(`/p${id}`)
+    for (const id of ids) asked.get(`/p${id}`)!.write(ok)
+    await client.until(() => ids.every(id => isOver(client, id)))
+    expect(ids.every(id => client.contents.get(id) === 'ok')).toBe(true)
+    expect(client.goaway).toBeUndefined()
+  })
+
+  test('that the client resets is forgotten, and its window is given back', async () => {
+    const client = await RawClient.begin(http2.port)
+    for (let id = 1; id < 121; id += 2)
+      client.send(post(id, '/a', 60_000), data(id, 'x'.repeat(59_000), false), rstStream(id))
+    client.send(post(121, '/b', 3), data(121, 'a=1'))
+    await client.until(() => isOver(client, 121))
+    expect(client.contents.get(121)).toBe('ok')
+    expect(received).toHaveLength(1)
+    expect(client.goaway).toBeUndefined()
+  })
 })

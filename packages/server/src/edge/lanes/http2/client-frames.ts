@@ -6,6 +6,7 @@ import type { AnswerStreams } from './answer-streams.ts'
 import type { ClientSettings } from './client-settings.ts'
 import type { ConnectionWindow } from './connection-window.ts'
 import {
+  dataFrames,
   flags,
   frameTypes,
   headerBytes,
@@ -22,6 +23,7 @@ import { Decoder } from './hpack/decoder.ts'
 import { encodeLiterally } from './hpack/encoder.ts'
 import type { Field } from './hpack/field.ts'
 import type { Receiver } from './receiver.ts'
+import { RequestBody } from './request-body.ts'
 import { isOfClient, StreamIds } from './stream-ids.ts'
 
 /** What decides how much the lane may send. */
@@ -70,6 +72,8 @@ export class ClientFrames {
   readonly #ids: StreamIds
   /** The header block of which CONTINUATION frames are still to come, if there is one. */
   #block: HeaderBlock | undefined
+  /** Requests whose body has not come completely, by their streams. */
+  readonly #bodies = new Map<number, RequestBody>()
   /** How many bytes of a DATA frame are still to be forwarded. */
   #passing = 0
   /** Frames for node:http2 that wait for the end of this DATA frame. */
@@ -103,12 +107,60 @@ export class ClientFrames {
    * Hands node:http2 a request that the lane has begun. `granted`: by how much the client has enlarged the window of its stream. Returns
    * the id that node:http2 has for it.
    */
-  handOver(id: number, fields: readonly Field[], granted: number): number {
+  handOver(id: number, fields: readonly Field[], granted: number, body?: RequestBody): number {
+    return this.#handOver(id, fields, granted, body && { bytes: body.bytes, isLast: true })
+  }
+
+  #handOver(
+    id: number,
+    fields: readonly Field[],
+    granted: number,
+    body: { bytes: Buffer; isLast: boolean } | undefined,
+  ): number {
     this.#ids.handOver(id)
     const nodeId = this.#ids.ofNode.toNode(id)
-    const request = HeaderBlock.ofRequest(nodeId).framesWith(encodeLiterally(fields))
-    this.insert(granted === 0 ? request : Buffer.concat([request, windowUpdate(nodeId, granted)]))
+    const frames = [HeaderBlock.ofRequest(nodeId, body !== undefined).framesWith(encodeLiterally(fields))]
+    if (granted > 0) frames.push(windowUpdate(nodeId, granted))
+    if (body !== undefined && (body.isLast || body.bytes.length > 0))
+      frames.push(dataFrames(nodeId, body.bytes, body.isLast))
+    this.insert(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
     return nodeId
+  }
+
+  /** Hands node:http2 the requests whose bodies are late: all of them, or those that were already waiting at the last call. */
+  handOverBodies(which: 'all' | 'old'): void {
+    if (this.#state !== 'open') return
+    for (const [id, body] of this.#bodies)
+      if (which === 'all' || body.isOld) this.#leaveToNode(id, body, false)
+      else body.isOld = true
+  }
+
+  /** Leaves a request to node:http2, with what has come of its body. */
+  #leaveToNode(id: number, body: RequestBody, isLast: boolean): void {
+    this.#bodies.delete(id)
+    this.#receiver.freeBody(body.receivedBytes, false)
+    this.#handOver(id, body.fields, body.granted, { bytes: body.bytes, isLast })
+  }
+
+  /** Reads a DATA frame of a body that the lane keeps, and returns how many bytes were read. */
+  #readBody(bytes: Buffer, at: number, id: number, body: RequestBody): number {
+    const length = payloadLength(bytes, at)
+    if (bytes.length - at < headerBytes + length) return 0
+    const flag = bytes[at + 4]!
+    const isLast = (flag & flags.endStream) !== 0
+    const fits = (flag & flags.padded) === 0 && body.fits(length, isLast)
+    if (!fits || !this.#receiver.keepBody(length)) {
+      this.#leaveToNode(id, body, false)
+      return this.#startData(bytes, at, id, length)
+    }
+    body.add(bytes.subarray(at + headerBytes, at + headerBytes + length))
+    if (isLast) this.#endBody(id, body)
+    return headerBytes + length
+  }
+
+  #endBody(id: number, body: RequestBody): void {
+    this.#bodies.delete(id)
+    if (!this.#mayAnswer || !this.#receiver.answer(id, body.fields, body)) this.#leaveToNode(id, body, true)
   }
 
   /** Returns the client's id of a stream of node:http2. */
@@ -204,6 +256,8 @@ export class ClientFrames {
    * only node:http2 knows whether the stream may have this DATA.
    */
   #startData(bytes: Buffer, at: number, id: number, length: number): number {
+    const body = this.#bodies.get(id)
+    if (body !== undefined) return this.#readBody(bytes, at, id, body)
     this.#mayAnswer = false
     // Either the client has ended this stream, and the lane has answered it, or the client never opened it.
     if (this.#ids.isOfLane(id)) {
@@ -229,6 +283,7 @@ export class ClientFrames {
         return this.#readWindowUpdate(payload, id)
       case frameTypes.rstStream: {
         const verdict = payload.length === 4 ? this.#ofStream(id) : 'unclear'
+        if (verdict === 'done') this.#dropBody(id)
         if (verdict === 'done' && this.#streams.has(id)) this.#streams.cancel(id)
         if (verdict === 'done') this.#receiver.resetByClient()
         return verdict
@@ -263,6 +318,12 @@ export class ClientFrames {
     if (payload.length !== 4) return 'unclear'
     const update = payload.readUInt32BE(0) & max31
     if (update === 0) return this.#refuse(constants.NGHTTP2_PROTOCOL_ERROR)
+    const body = this.#bodies.get(id)
+    if (body !== undefined) {
+      body.granted += update
+      const isTooMuch = this.#settings.initialWindow + body.granted > max31
+      return isTooMuch ? this.#refuse(constants.NGHTTP2_FLOW_CONTROL_ERROR) : 'done'
+    }
     if (id !== 0) {
       const isTooMuch = this.#streams.has(id)
         ? !this.#streams.grant(id, update)
@@ -280,12 +341,19 @@ export class ClientFrames {
     return this.#ids.isOfLane(id) || this.#ids.ofNode.toNode(id) !== id ? 'done' : 'forward'
   }
 
+  /** The client has reset the stream. */
+  #dropBody(id: number): void {
+    const body = this.#bodies.get(id)
+    if (body !== undefined) this.#receiver.freeBody(body.receivedBytes, true)
+    this.#bodies.delete(id)
+  }
+
   /**
    * Judges RST_STREAM and WINDOW_UPDATE frames of stream `id`. These are ignored on closed streams, and an error on
    * streams that were never opened.
    */
   #ofStream(id: number): Verdict {
-    if (this.#ids.isOfLane(id)) return 'done'
+    if (this.#bodies.has(id) || this.#ids.isOfLane(id)) return 'done'
     return this.#ids.isForwarded(id) ? 'forward' : 'unclear'
   }
 
@@ -320,13 +388,23 @@ export class ClientFrames {
       this.#state = 'broken'
       return
     }
+    const body = this.#bodies.get(id)
+    if (body !== undefined) this.#leaveToNode(id, body, false)
     if (this.#ids.isOfLane(id)) return void this.#refuse(constants.NGHTTP2_STREAM_CLOSED)
     const isNew = this.#ids.open(id)
-    // Trailers, requests with a body, and streams that depend on themselves are left to node:http2.
+    if (isNew && !isEndStream && !block.dependsOnItself && this.#awaitBody(id, fields)) return
+    // Trailers, requests with another body, and streams that depend on themselves are left to node:http2.
     if (!isNew || !isEndStream || block.dependsOnItself) this.#mayAnswer = false
     if (this.#mayAnswer && this.#receiver.answer(id, fields)) return
     this.#ids.forward(id)
     this.#receiver.forward(block.withId(this.#ids.ofNode.toNode(id)).framesWith(encodeLiterally(fields)))
+  }
+
+  #awaitBody(id: number, fields: readonly Field[]): boolean {
+    if (!this.#mayAnswer || !this.mayHandOver || !this.#receiver.mayAwaitBody(fields)) return false
+    const body = RequestBody.of(fields)
+    if (body !== undefined) this.#bodies.set(id, body)
+    return body !== undefined
   }
 
   #refuse(code: number): 'done' {

@@ -58,7 +58,9 @@ describe('a connection with the lane', () => {
     client.streamWindow = MB
     const range = headers(1, get([['range', 'bytes=0-299998']], '/larger.txt'))
     const body = frame(frameTypes.data, 1, 3, Buffer.alloc(10_000))
-    const post = get([], '/small.txt').map(([name, value]) => [name, name === ':method' ? 'POST' : value] as const)
+    const post = get([], '/small.txt').map(
+      ([name, value]) => [name, name === ':method' ? 'POST' : value] as const,
+    )
     client.send(client.grant(0, 4 * MB), range, headers(3, post, 4), body.subarray(0, 100))
     await ended(client, 1)
     await new Promise(setImmediate)

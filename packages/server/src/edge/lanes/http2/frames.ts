@@ -63,6 +63,20 @@ export function rstStream(id: number, code: number): Buffer {
   return frame
 }
 
+/** Returns DATA frames with `bytes`. */
+export function dataFrames(id: number, bytes: Buffer, isLast: boolean): Buffer {
+  const count = Math.max(1, Math.ceil(bytes.length / maxPayload))
+  const frames = Buffer.allocUnsafe(count * headerBytes + bytes.length)
+  for (let at = 0, from = 0; at < frames.length; ) {
+    const to = Math.min(bytes.length, from + maxPayload)
+    const flag = isLast && to === bytes.length ? flags.endStream : 0
+    at = writeFrameHeader(frames, at, to - from, frameTypes.data, flag, id)
+    at += bytes.copy(frames, at, from, to)
+    from = to
+  }
+  return frames
+}
+
 /** Returns a GOAWAY frame, which tells the client that streams above `lastId` were not processed. */
 export function goaway(lastId: number, code: number): Buffer {
   const frame = Buffer.allocUnsafe(headerBytes + 8)

@@ -27,9 +27,8 @@ export class HeaderBlock {
     this.#parts = [first]
   }
 
-  /** A request without a body. */
-  static ofRequest(id: number): HeaderBlock {
-    return new HeaderBlock(id, flags.endStream, noBytes, noBytes)
+  static ofRequest(id: number, hasBody: boolean): HeaderBlock {
+    return new HeaderBlock(id, hasBody ? 0 : flags.endStream, noBytes, noBytes)
   }
 
   /**

@@ -9,7 +9,6 @@ import { readDirectly } from '../direct-reads.ts'
 import type { AppLaneSource, BegunByLane, FileSource } from '../sources.ts'
 import { AnswerStreams, mostStreams } from './answer-streams.ts'
 import { AppAnswers } from './app-answers.ts'
-import type { AppStream } from './app-stream.ts'
 import { ClientFrames } from './client-frames.ts'
 import { ClientSettings } from './client-settings.ts'
 import { ConnectionWindow } from './connection-window.ts'
@@ -21,6 +20,7 @@ import { NodeFrames } from './node-frames.ts'
 import { Output } from './output.ts'
 import type { Receiver } from './receiver.ts'
 import { readRequest } from './request.ts'
+import type { RequestBody } from './request-body.ts'
 import { StuckCheck } from './stuck-check.ts'
 
 /** The node:http2 session on the same connection. */
@@ -47,6 +47,13 @@ const KB = 1024
  * more.
  */
 const highWater = 256 * KB
+/**
+ * How many bytes of requests' bodies the lane keeps until their apps begin to answer. Much less than the window of the connection, so that
+ * bodies that are not kept have room, too.
+ */
+const keptBytes = 128 * KB
+
+const nothing: Buffer = Buffer.alloc(0)
 
 export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly secure = true
@@ -78,6 +85,9 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
       this.#isAcknowledging = true
     },
   })
+  #keptBytes = 0
+  /** How many bytes of DATA the client may send again, and was not told of. */
+  #creditBytes = 0
   /** Bytes of the client that are not read yet: part of a frame, or everything that came while the lane was full. */
   #input: Buffer | undefined
   #isReading = false
@@ -172,28 +182,60 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     if (!this.push(bytes)) this.#socket.pause()
   }
 
-  answer(id: number, fields: Field[]): boolean {
+  answer(id: number, fields: readonly Field[], body?: RequestBody): boolean {
     if (this.#fromNode.isClosing) return false
     if (this.#streams.size >= mostStreams) return this.#refuseStream(id)
-    const request = readRequest(fields, this.#headBytes)
+    const request = readRequest(fields, this.#headBytes, body !== undefined)
     if (request === undefined) return false
-    const answer = this.#files.find(request)
+    const answer = request.isReading ? this.#files.find(request) : undefined
     if (answer !== undefined) {
       this.#streams.add(id, answer)
       return true
     }
     if (!this.#fromClient.mayHandOver) return false
-    const ofApp = this.#apps?.pass(request, begun => this.#handOver(id, fields, begun, ofApp!))
-    if (ofApp !== undefined) this.#streams.addOfApp(id, ofApp)
-    return ofApp !== undefined
+    const stream = this.#apps?.pass(request, body?.bytes ?? nothing, begun => {
+      if (this.#fromNode.isClosing || !this.#fromClient.mayHandOver) {
+        begun.abandon()
+        stream!.abort()
+        return
+      }
+      if (body !== undefined) this.freeBody(body.receivedBytes, false)
+      const granted = this.#streams.release(id)
+      this.#begun.set(this.#fromClient.handOver(id, fields, granted, body), begun)
+    })
+    if (stream === undefined) return false
+    if (body !== undefined) stream.onBegin = () => this.freeBody(body.receivedBytes, true)
+    this.#streams.addOfApp(id, stream, body?.granted ?? 0)
+    return true
   }
 
-  /** Lets node:http2 finish a request that was sent to an app. */
-  #handOver(id: number, fields: Field[], begun: BegunByLane, stream: AppStream): void {
-    if (this.#fromNode.isClosing || !this.#fromClient.mayHandOver) {
-      begun.abandon()
-      stream.abort()
-    } else this.#begun.set(this.#fromClient.handOver(id, fields, this.#streams.release(id)), begun)
+  mayAwaitBody(fields: readonly Field[]): boolean {
+    if (this.#apps === undefined || this.#fromNode.isClosing) return false
+    return readRequest(fields, this.#headBytes, true) !== undefined
+  }
+
+  keepBody(bytes: number): boolean {
+    if (this.#keptBytes + bytes > keptBytes) return false
+    this.#keptBytes += bytes
+    return true
+  }
+
+  freeBody(bytes: number, isCredited: boolean): void {
+    this.#keptBytes -= bytes
+    if (isCredited) this.#creditBytes += bytes
+    this.#giveCredit()
+  }
+
+  #giveCredit(): void {
+    if (this.#creditBytes === 0 || this.destroyed || !this.#fromNode.isBetween) return
+    this.#put(windowUpdate(0, this.#creditBytes))
+    this.#creditBytes = 0
+    this.#output.flush()
+  }
+
+  /** Leaves requests to node:http2 whose bodies come slowly: all of them, or those of the last call. To be called at intervals. */
+  handOverBodies(which: 'all' | 'old'): void {
+    this.#fromClient.handOverBodies(which)
   }
 
   /** Returns the request that the lane has begun, if node:http2's stream finishes one. */
@@ -328,6 +370,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #write(bytes: Buffer, done: () => void): void {
     this.#fromNode.take(bytes)
     this.#goodbye.announceIfDue()
+    this.#giveCredit()
     this.#output.flush()
     this.#whenTaken = done
     this.#finishWrite()

@@ -1,18 +1,18 @@
-// Reads requests that the lane can answer: GET and HEAD, with no fields that matter besides the host, encodings and
-// conditions. Every other request is left to node:http2.
+// Reads requests that the lane can answer: with no fields that matter besides the host, encodings and conditions. Every other
+// request is left to node:http2.
 import type { Head } from '../http1/head.ts'
 import type { HotRequest } from '../sources.ts'
 import type { Field, Meaning } from './hpack/field.ts'
 
 export class LaneRequest implements HotRequest {
-  readonly method: 'GET' | 'HEAD'
+  readonly method: string
   readonly target: string
   readonly host: string
   readonly acceptEncoding: string | undefined
   readonly conditions: { 'if-none-match'?: string | undefined; 'if-modified-since'?: string | undefined }
   readonly #fields: readonly Field[]
 
-  constructor(method: 'GET' | 'HEAD', target: string, host: string, got: Values, fields: readonly Field[]) {
+  constructor(method: string, target: string, host: string, got: Values, fields: readonly Field[]) {
     this.method = method
     this.target = target
     this.host = host
@@ -29,8 +29,13 @@ export class LaneRequest implements HotRequest {
     return text
   }
 
+  /** Whether it asks for a file, or for a page of an app. */
+  get isReading(): boolean {
+    return this.method === 'GET' || this.method === 'HEAD'
+  }
+
   /** The request as the lane to apps takes it. */
-  headForApp(): Head {
+  headForApp(bodyBytes: number): Head {
     const { method, target, host, acceptEncoding, conditions } = this
     return {
       ...{ method, target, host, acceptEncoding },
@@ -39,10 +44,10 @@ export class LaneRequest implements HotRequest {
       fields: this.#fieldsForApp(),
       loggedFields: undefined,
       appFields: undefined,
-      isPlain: true,
+      isPlain: this.isReading,
       isPassable: true,
       length: 0,
-      bodyBytes: 0,
+      bodyBytes,
     }
   }
 
@@ -62,6 +67,11 @@ type Values = Partial<Record<Meaning, string>>
 const colon = 58
 /** A path and query without `#`, since a fragment makes a request malformed. */
 const targetForm = /^\/[!"$-~]*$/
+/** The methods, and whether the lane takes a body with them. */
+const methods = new Map<string, boolean>([
+  ...(['GET', 'HEAD'] as const).map(method => [method, false] as const),
+  ...(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map(method => [method, true] as const),
+])
 /** Requests with more fields are left to node:http2, whose own limit is higher. */
 const mostFields = 100
 
@@ -69,7 +79,11 @@ const mostFields = 100
  * Reads a request from its fields. Returns undefined if the lane does not answer it, for example because its fields
  * have more than `headBytes`.
  */
-export function readRequest(fields: readonly Field[], headBytes: number): LaneRequest | undefined {
+export function readRequest(
+  fields: readonly Field[],
+  headBytes: number,
+  hasBody: boolean,
+): LaneRequest | undefined {
   if (fields.length > mostFields) return undefined
   const got: Values = {}
   let pseudo = 0
@@ -84,8 +98,11 @@ export function readRequest(fields: readonly Field[], headBytes: number): LaneRe
     if (name.charCodeAt(0) === colon && pseudo++ !== at) return undefined
   }
   const { ':method': method, ':path': target, ':authority': host } = got
-  if (bytes > headBytes || (method !== 'GET' && method !== 'HEAD') || got[':scheme'] !== 'https')
-    return undefined
+  if (bytes > headBytes || method === undefined || got[':scheme'] !== 'https') return undefined
+  const mayHaveBody = methods.get(method)
+  if (mayHaveBody === undefined || (hasBody && !mayHaveBody)) return undefined
+  // Without a body, node:http2 compares a length with it.
+  if (!hasBody && got['content-length'] !== undefined) return undefined
   if (target === undefined || !targetForm.test(target) || !host || (got.host ?? host) !== host)
     return undefined
   // Browsers may send `te: trailers`. A request with any other `te` is left to node:http2.

@@ -32,6 +32,7 @@ type KnownName =
   | 'if-none-match'
   | 'if-modified-since'
   | 'te'
+  | 'content-length'
 
 const meanings = new Map<string, Meaning>([
   ...(
@@ -45,6 +46,7 @@ const meanings = new Map<string, Meaning>([
       'if-none-match',
       'if-modified-since',
       'te',
+      'content-length',
     ] as const
   ).map(name => [name, name] as const),
   ...(
@@ -54,7 +56,6 @@ const meanings = new Map<string, Meaning>([
       'if-match',
       'if-unmodified-since',
       'expect',
-      'content-length',
       'trailer',
       pictureField,
       ...connectionFields,

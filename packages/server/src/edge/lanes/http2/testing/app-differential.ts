@@ -10,14 +10,26 @@ import { refusalOf } from '../../../well-formed.ts'
 import { decodedBy } from '../../apps/testing/answers.ts'
 import { startReplyingApp } from '../../apps/testing/differential.ts'
 import { paths, type Reply } from '../../apps/testing/scripts.ts'
-import { preface } from '../frames.ts'
-import { type Fields, headers, RawClient, settings } from './raw-client.ts'
+import { dataFrames, flags, frameTypes, preface } from '../frames.ts'
+import { type Fields, frame, headers, RawClient, settings } from './raw-client.ts'
+
+/** A body as the client sends it. */
+export interface SentBody {
+  /** Each is sent in frames of its own. */
+  parts: string[]
+  /** The value of Content-Length. */
+  length: string
+  isPadded: boolean
+  /** Whether a trailer follows. */
+  trailer: boolean
+}
 
 /** One request, and what the app answers to it. */
 export interface Http2Step {
   method: string
   path: string
   fields: Fields
+  body: SentBody | undefined
   reply: Reply
   /** Whether the client waits for the answer before it sends the next request. */
   waits: boolean
@@ -104,7 +116,8 @@ async function startSide(hasLane: boolean, replies: ReadonlyMap<string, Reply>) 
   bed.apps.address = { host: '127.0.0.1', port: app.port }
   const http2 = await startHttp2App(bed, hasLane)
   // The cache learns that these answers are not to be stored. From then on the lane takes such requests.
-  const client = await RawClient.begin(http2.port)
+  const client = await RawClient.open(http2.port)
+  client.send(preface, settings())
   for (const [i, path] of paths.entries()) client.send(headers(2 * i + 1, requestFields('GET', path)))
   await client.until(() => paths.every((_, i) => client.streams.get(2 * i + 1)?.end === 'end'))
   client.close()
@@ -126,11 +139,15 @@ async function playTo(
   const client = await RawClient.open(side.http2.port)
   client.streamWindow = Math.max(window, client.streamWindow)
   client.send(preface, settings([[4, window]]))
+  // Until then the server's windows are small.
+  await client.roundTrip()
   const isOver = (id: number) => (client.streams.get(id)?.end ?? '') !== ''
-  for (const [i, { method, path, fields, key, waits }] of steps.entries()) {
+  for (const [i, { method, path, fields, key, waits, body }] of steps.entries()) {
     const id = 2 * i + 1
     const head = [...requestFields(method, path), ['x-case', key.split(' ', 1)[0]!] as const, ...fields]
-    client.send(headers(id, head), client.grant(id, 1_000_000), client.grant(0, 1_000_000))
+    if (body) head.push(['content-length', body.length])
+    client.send(headers(id, head, body ? 4 : 5), client.grant(id, 1_000_000), client.grant(0, 1_000_000))
+    if (body) await sendBody(client, id, body)
     if (waits) await client.until(() => isOver(id))
   }
   await client.until(() => steps.every((_, i) => isOver(2 * i + 1)))
@@ -140,6 +157,20 @@ async function playTo(
   const requests = steps.map(({ key }) => [...(side.received.get(key) ?? [])].join('\n'))
   return [...answers, ...requests, JSON.stringify({ goaway, violation })].join('\n\n')
 }
+
+async function sendBody(client: RawClient, id: number, body: SentBody): Promise<void> {
+  for (const part of body.parts) {
+    client.send(dataFrames(id, Buffer.from(part, 'latin1'), false))
+    await new Promise(setImmediate)
+  }
+  const padded = frame(frameTypes.data, flags.padded | (body.trailer ? 0 : flags.endStream), id, padding)
+  if (body.isPadded) client.send(padded)
+  else if (!body.trailer) client.send(frame(frameTypes.data, flags.endStream, id))
+  if (body.trailer) client.send(headers(id, [['x-last', 'y']]))
+}
+
+/** A pad length of 3, no content, and the padding. */
+const padding = Buffer.from([3, 0, 0, 0])
 
 export const requestFields = (method: string, path: string): Fields => [
   [':method', method],

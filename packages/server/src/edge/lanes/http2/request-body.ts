@@ -1,0 +1,45 @@
+// The body of a request that the client is still sending. The lane keeps short bodies of a declared length until they are complete.
+import type { Field } from './hpack/field.ts'
+
+const KB = 1024
+/** A longer body is node:http2's, which passes it on as it comes. */
+const longestBody = 64 * KB
+
+export class RequestBody {
+  readonly fields: readonly Field[]
+  /** By how much the client has enlarged the window of the stream. */
+  granted = 0
+  /** Whether it has waited for the client since the last look. */
+  isOld = false
+  receivedBytes = 0
+  readonly #length: number
+  readonly #parts: Buffer[] = []
+
+  private constructor(fields: readonly Field[], length: number) {
+    this.fields = fields
+    this.#length = length
+  }
+
+  /** Returns a body that the lane may keep, if the request declares one. */
+  static of(fields: readonly Field[]): RequestBody | undefined {
+    const declared = fields.filter(({ meaning }) => meaning === 'content-length')
+    const length =
+      declared.length === 1 && /^\d{1,6}$/.test(declared[0]!.value) ? Number(declared[0]!.value) : 0
+    return length > 0 && length <= longestBody ? new RequestBody(fields, length) : undefined
+  }
+
+  /** Whether a DATA frame of `length` bytes fits the declared length. */
+  fits(length: number, isLast: boolean): boolean {
+    const received = this.receivedBytes + length
+    return isLast ? received === this.#length : received <= this.#length
+  }
+
+  add(part: Buffer): void {
+    this.#parts.push(Buffer.from(part))
+    this.receivedBytes += part.length
+  }
+
+  get bytes(): Buffer {
+    return this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
+  }
+}
