@@ -90,7 +90,7 @@ export class Releases {
       for (const name of bundle)
         change(`server/bundle/${name}`, text => text.replaceAll(`"${rename.from}"`, `"${rename.to}"`))
     if (migration !== undefined) {
-      const last = /"\d{3}_\w+":\s*\{\s*up:\s*[\w$]+\s*\}(?=\s*\})/
+      const last = /"\d{3}_\w+":\s*\{\s*up:\s*[^{}]+\}(?=\s*\})/
       const file = bundle.find(name =>
         last.test(readFileSync(path.join(inside, 'server/bundle', name), 'utf8')),
       )

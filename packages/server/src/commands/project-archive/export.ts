@@ -1,15 +1,20 @@
 // svcd export: writes one project to a file, also while the server runs.
 import { existsSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { withPlatform } from '../../compose/command-platform.ts'
 import { readSettings } from '../../config.ts'
+import { isRemote } from '../../core/builds/source.ts'
 import { describeForArchive } from '../../core/projects/archive/describe.ts'
+import { describeRepository, writePack } from '../../core/projects/archive/repository.ts'
 import type { ProjectDescription } from '../../core/projects/archive/shape.ts'
 import { actAsOwner, asCaller } from '../../data-owner.ts'
 import { Fault } from '../../lib/fault.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
+import type { GitRepos } from '../../ports/git-repos/port.ts'
+import { findProjectRepo } from '../../store/builds/repositories.ts'
 import { findProject } from '../../store/projects/projects.ts'
 import { version } from '../../version.ts'
 import { copyPack } from '../backup/bucket-copies.ts'
@@ -17,7 +22,7 @@ import { explained } from '../backup/failures.ts'
 import { packFile } from '../backup/format.ts'
 import { ArchiveWriter } from '../backup/write-archive.ts'
 import { complain, show } from '../output.ts'
-import { descriptionName, type ProjectManifest, projectManifestName } from './format.ts'
+import { descriptionName, type ProjectManifest, projectManifestName, repositoryPackId } from './format.ts'
 import { type ExportedFrom, inBackup } from './in-backup.ts'
 
 const options = { from: { type: 'string' }, at: { type: 'string' } } as const
@@ -32,10 +37,12 @@ export async function exportCommand(args: string[]): Promise<number> {
   if (existsSync(file)) throw new Fault('name_taken', `${file} exists already. Choose another name.`)
   const write = (platform: ExportedFrom) =>
     explained('The project was not exported', () => writeProject(platform, name, file))
-  const { withImage, bytes } =
+  const { withImage, bytes, withoutRepository } =
     values.from === undefined && values.at === undefined
       ? await withPlatform(write, readSettings(), actAsOwner)
       : await inBackup({ file: values.from, at: values.at }, write)
+  if (withoutRepository)
+    process.stderr.write('svcd: left out the git repository: a backup is exported without it.\n')
   if (withImage > 0) process.stderr.write(`svcd: left out ${withImage} deployments of a Dockerfile.\n`)
   return show(
     `Wrote ${file} (${Math.ceil(bytes / 1024 ** 2)} MB). It holds the variables in clear: keep it private.\n`,
@@ -46,23 +53,46 @@ async function writeProject(
   platform: ExportedFrom,
   name: string,
   file: string,
-): Promise<{ bytes: number; withImage: number }> {
+): Promise<{ bytes: number; withImage: number; withoutRepository: boolean }> {
   const project = await findProject(platform.store.db, name)
   if (!project) throw new Fault('not_found', `There is no project '${name.slice(0, 60)}'.`)
   const { description, withImage } = await describeForArchive(platform, project)
+  const { repos, store } = platform
+  const connected = await findProjectRepo(store.db, project.id)
+  const isOwn = connected !== undefined && !isRemote(connected)
+  const found = repos && (await describeRepository({ store, repos }, project.id))
   const unfinished = `${file}.part`
   await asCaller(() => rm(unfinished, { force: true }))
   const archive = await asCaller(() => ArchiveWriter.create(unfinished, projectManifestName))
   try {
-    const bytes = await fill(platform, archive, description)
+    if (repos && found) await addRepository(repos, archive, found)
+    const repository = found?.described ?? null
+    const bytes = await fill(platform, archive, { ...description, repository })
     await asCaller(async () => {
       await rename(unfinished, file)
       syncDirectory(path.dirname(path.resolve(file)))
     })
-    return { bytes, withImage }
+    return { bytes, withImage, withoutRepository: isOwn && !found }
   } finally {
     await archive.close()
     await asCaller(() => rm(unfinished, { force: true }))
+  }
+}
+
+/** The size of a file stands before its content, so the pack is written aside first. */
+async function addRepository(
+  repos: GitRepos,
+  archive: ArchiveWriter,
+  { id, described: { refs } }: NonNullable<Awaited<ReturnType<typeof describeRepository>>>,
+): Promise<void> {
+  if (refs.length === 0) return
+  const dir = await mkdtemp(path.join(tmpdir(), 'svcd-export-'))
+  try {
+    const file = path.join(dir, 'objects.pack')
+    await writePack(repos, id, refs, file)
+    await archive.addFile(packFile(repositoryPackId), file)
+  } finally {
+    await rm(dir, { recursive: true, force: true })
   }
 }
 

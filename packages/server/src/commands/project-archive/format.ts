@@ -17,3 +17,6 @@ export const projectManifest = z.strictObject({
 })
 
 export type ProjectManifest = z.infer<typeof projectManifest>
+
+/** The id of the pack with the objects of the repository, among those of the deployments. */
+export const repositoryPackId = 'repository'

@@ -17,7 +17,8 @@ import { databaseName } from '../backup/format.ts'
 import { type ArchiveSource, archiveFile, readArchive } from '../backup/read-archive.ts'
 import { fromRepository } from '../backup/restore.ts'
 
-export type ExportedFrom = Pick<Platform, 'keyring' | 'packs' | 'store'>
+/** A backup is read without its repositories. */
+export type ExportedFrom = Pick<Platform, 'keyring' | 'packs' | 'store'> & Partial<Pick<Platform, 'repos'>>
 
 /** `file` is a backup, or `at` names one at SVCD_BACKUP_URL. */
 export async function inBackup<T>(

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { ProjectDescription } from '../../core/projects/archive/shape.ts'
 import { encodeIndex } from '../../ports/packs/pack-index.ts'
 import { archiveOf } from '../../testing/archives.ts'
+import { WorkingCopy } from '../../testing/git.ts'
 import { freshPostgres } from '../../testing/postgres.ts'
 import { at, call, deploy, type Env, svcd, useDirectory, whileServing } from '../backup/testbed.ts'
 
@@ -113,6 +114,54 @@ test('a project moves from SQLite to PostgreSQL with its files, history and vari
   )
 })
 
+test('the git repository and the lock of production move with a project, and pushes to the new place are built', async () => {
+  await svcd('forge', ['migrate'])
+  const token = (await svcd('forge', ['users', 'create', 'ada', '--token'])).stdout.trim()
+  const json = { token, type: 'application/json' }
+  let head = ''
+  await whileServing('forge', async port => {
+    const post = (path: string, body: object) =>
+      call(port, path, { ...json, method: 'POST', body: JSON.stringify(body) })
+    await post('/projects', { name: 'pushed' })
+    await post('/projects/pushed/repo', { repo: 'ada/source', root_dir: 'web' })
+    const copy = await WorkingCopy.of(`http://git:${token}@127.0.0.1:${port}/git/ada/source.git`)
+    onTestFinished(() => copy.remove())
+    await copy.commit({ 'web/index.html': 'one' })
+    head = await copy.commit({ 'web/index.html': 'two' })
+    await copy.git('tag', '-a', 'v1', '-m', 'the first')
+    expect(await copy.git('push', 'origin', 'main', 'main:next', 'v1')).toMatchObject({ code: 0 })
+    const lock = { ...json, method: 'PUT' }
+    expect(await call(port, '/projects/pushed/production-lock', lock)).toMatchObject({ status: 200 })
+  })
+  const exported = await svcd('forge', ['export', 'project', 'pushed', at('pushed.tar')])
+  expect([exported.code, exported.stderr]).toEqual([0, ''])
+
+  const bob = await newPlatform('forged')
+  const arguments_ = ['import', 'project', at('pushed.tar'), '--owner', 'bob']
+  const imported = await svcd('forged', arguments_)
+  expect([imported.code, imported.stderr]).toEqual([0, ''])
+  await whileServing('forged', async port => {
+    const about = JSON.parse((await call(port, '/projects/pushed', { token: bob })).text)
+    expect(about).toMatchObject({ production_lock: { by: null } })
+    const repo = JSON.parse((await call(port, '/projects/pushed/repo', { token: bob })).text)
+    expect(repo).toMatchObject({ repo: 'bob/source', branch: 'main', root_dir: 'web', forge: 'builtin' })
+    const builds = async () =>
+      JSON.parse((await call(port, '/projects/pushed/builds', { token: bob })).text).builds
+    expect(await builds()).toEqual([])
+    const copy = await WorkingCopy.of(`http://git:${bob}@127.0.0.1:${port}/git/bob/source.git`)
+    onTestFinished(() => copy.remove())
+    expect(await copy.git('pull', '--tags', 'origin', 'main')).toMatchObject({ code: 0 })
+    expect((await copy.git('rev-parse', 'HEAD', 'v1^{commit}')).stdout).toBe(`${head}\n${head}\n`)
+    expect((await copy.git('ls-remote', 'origin', 'refs/heads/next')).stdout).toContain(head)
+    await copy.commit({ 'web/index.html': 'three' })
+    expect(await copy.git('push', 'origin', 'main')).toMatchObject({ code: 0 })
+    expect(await builds()).toHaveLength(1)
+  })
+
+  const again = await svcd('forged', [...arguments_, '--name', 'other'])
+  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('bob/source exists already')])
+})
+
 test('a domain that waits for proof where proof is asked for is not served before, and one of another project stays', async () => {
   const env = { SVCD_DOMAIN_PROOF: 'always' }
   const token = await newPlatform('proving', env)
@@ -204,6 +253,11 @@ function archived(all: Entry[]): Buffer {
   return Buffer.concat([pack({ name: manifest!.name, bytes }), rest])
 }
 
+const repository = {
+  ...{ name: 'source', head: 'main', branch: 'main', refs: [] as object[], previews: true },
+  ...{ build_cmd: null, install_cmd: null, output_dir: null, root_dir: null },
+}
+
 describe('a hostile archive is refused, and leaves no project behind:', () => {
   let entries: Entry[]
   beforeAll(async () => {
@@ -231,6 +285,14 @@ describe('a hostile archive is refused, and leaves no project behind:', () => {
     'a deployment without files': () => entries.filter((_, i) => i !== 1),
     'files without a deployment': described(all => all.deployments.pop()),
     'an unknown field': described(all => Object.assign(all, { admin: true })),
+    'a repository whose name leads elsewhere': described(all =>
+      Object.assign(all, { repository: { ...repository, name: '../x' } }),
+    ),
+    'a ref that is no branch and no tag': described(all =>
+      Object.assign(all, {
+        repository: { ...repository, refs: [{ ref: 'refs/replace/x', sha: 'a'.repeat(40) }] },
+      }),
+    ),
     'a field of another kind': described(all => Object.assign(all.env[0]!, { value: 7 })),
     'a variable of the platform': described(all => Object.assign(all.env[0]!, { key: 'PORT' })),
     'a scheduled job out of the site': described(all =>

@@ -2,6 +2,7 @@
 
 import { findPreviewAccess } from '../../../store/access/previews.ts'
 import { listCrons } from '../../../store/crons/crons.ts'
+import { findProductionLock } from '../../../store/deployments/production-locks.ts'
 import { deploymentsOf } from '../../../store/deployments/stored.ts'
 import { listDomains } from '../../../store/domains/domains.ts'
 import { listEnvRows } from '../../../store/env/env.ts'
@@ -56,6 +57,8 @@ export async function describeForArchive(
     crons: (await listCrons(db, project.id)).map(({ schedule, path, method, enabled }) => ({
       ...{ schedule, path, method, enabled: enabled === 1 },
     })),
+    production_locked_at: (await findProductionLock(db, project.id))?.locked_at ?? null,
+    repository: null,
   }
   return { description, withImage: deployments.length - withFiles.length }
 }

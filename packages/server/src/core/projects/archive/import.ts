@@ -6,6 +6,7 @@ import type { PackSink } from '../../../ports/packs/port.ts'
 import { savePreviewAccess } from '../../../store/access/previews.ts'
 import { bytesPerDeployment, type Owner } from '../../../store/billing/plan-usage.ts'
 import { insertCron } from '../../../store/crons/crons.ts'
+import { insertProductionLock } from '../../../store/deployments/production-locks.ts'
 import { insertDeployment } from '../../../store/deployments/uploads.ts'
 import { saveEnvRow } from '../../../store/env/env.ts'
 import { insertForm } from '../../../store/forms/forms.ts'
@@ -199,7 +200,7 @@ async function saveSettings(
   { keyring, clock }: Pick<ImportParts, 'keyring' | 'clock'>,
   tx: Tx,
   projectId: string,
-  { access, retention, node, env, forms, crons }: ProjectDescription,
+  { access, retention, node, env, forms, crons, production_locked_at }: ProjectDescription,
 ): Promise<void> {
   const now = clock.now()
   if (access.previews) await savePreviewAccess(tx, { project_id: projectId, ...access.previews })
@@ -212,6 +213,12 @@ async function saveSettings(
   const empty = { project_id: projectId, created_at: now, stored_bytes: 0, trapped: 0 }
   for (const form of forms) await insertForm(tx, { ...empty, ...form })
   for (const cron of crons) await insertCron(tx, newCron(projectId, cron, now))
+  if (production_locked_at !== null)
+    await insertProductionLock(tx, {
+      project_id: projectId,
+      locked_at: production_locked_at,
+      locked_by: null,
+    })
 }
 
 const incomplete = (why: string): Fault =>

@@ -3,6 +3,7 @@
 import { envKeyPattern, formNamePattern, limits, namePattern, platformEnvKeys, shapes } from '@svc/contract'
 import { z } from 'zod'
 import { isBranchName } from '../../base/branch-names.ts'
+import { isRepositoryName } from '../../builds/repositories.ts'
 
 /** A longer description is refused before it is parsed. */
 export const descriptionBytes = 64 * 1024 * 1024
@@ -92,6 +93,34 @@ const cron = z.strictObject({
   enabled: z.boolean(),
 })
 
+const command = text(10_000).nullable()
+const folder = text(1_000)
+  .refine(path => !path.startsWith('/') && !path.split('/').includes('..'))
+  .nullable()
+
+const repository = z.strictObject({
+  name: z.string().refine(isRepositoryName),
+  /** The branch that a clone checks out. */
+  head: branch,
+  refs: z
+    .array(
+      z.strictObject({
+        ref: text(300).refine(
+          ref => /^refs\/(heads|tags)\//.test(ref) && isBranchName(ref.slice('refs/'.length)),
+        ),
+        sha: z.string().regex(/^[0-9a-f]{40}$/),
+      }),
+    )
+    .max(limits.refsPerRepository),
+  /** The production branch. */
+  branch,
+  build_cmd: command,
+  install_cmd: command,
+  output_dir: folder,
+  root_dir: folder,
+  previews: z.boolean(),
+})
+
 const isOneHistory = (all: z.infer<typeof deployment>[]): boolean =>
   new Set(all.map(({ id }) => id)).size === all.length &&
   all.filter(({ status }) => status === 'live').length <= 1
@@ -122,8 +151,12 @@ export const projectDescription = z.strictObject({
   domains: z.array(domain).max(domainsAtMost),
   forms: z.array(form).max(limits.formsPerProject),
   crons: z.array(cron).max(limits.crons),
+  /** Archives of earlier versions have neither of these two. */
+  production_locked_at: time.nullable().default(null),
+  repository: repository.nullable().default(null),
 })
 
 export type ProjectDescription = z.infer<typeof projectDescription>
+export type ArchivedRepository = z.infer<typeof repository>
 export type ArchivedDomain = z.infer<typeof domain>
 export type ArchivedDeployment = z.infer<typeof deployment>
