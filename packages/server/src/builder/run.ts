@@ -19,6 +19,7 @@ import { watchDiskUse } from './disk-use.ts'
 import { dockerfileOf, publishImage } from './image.ts'
 import { cacheOf, frameworkCache, installPackages, tryRestore, trySave } from './install.ts'
 import { type BuilderParts, BuildFailed, type Job, runCommand, timed } from './job.ts'
+import { fetchLargeFiles, largeFilesDir } from './large-files.ts'
 import { BuildLog } from './log.ts'
 import { nodeOfBuild } from './node.ts'
 import { publish } from './publish.ts'
@@ -39,7 +40,8 @@ export function newBuildDirs(parts: BuilderParts, build: BuildRow): BuildDirs {
 
 /** Removes all files of a build. A tree with many packages takes a while. */
 export async function removeBuildDirs({ dir, homeDir }: BuildDirs): Promise<void> {
-  for (const tree of [dir, homeDir, `${dir}.links`, `${dir}.image`]) await removeTree(tree)
+  for (const tree of [dir, homeDir, `${dir}.links`, `${dir}.image`, largeFilesDir(dir)])
+    await removeTree(tree)
 }
 
 /** Resolves when the deployment is published. In all cases the caller removes the directories afterwards. */
@@ -56,7 +58,11 @@ export async function runBuild(
   const env = build.from_fork === 1 ? {} : await buildEnv(platform, build)
   const log = await BuildLog.open(platform.store.db, build.id, Object.values(env))
   const over = new AbortController()
-  const tooLarge = watchDiskUse([dir, `${dir}.git`, homeDir], parts.diskBytes, over.signal)
+  const tooLarge = watchDiskUse(
+    [dir, `${dir}.git`, largeFilesDir(dir), homeDir],
+    parts.diskBytes,
+    over.signal,
+  )
   const either = AbortSignal.any([signal, tooLarge])
   try {
     await recipe({ parts, build, project, repo, env, dir, homeDir, log, signal: either })
@@ -83,8 +89,9 @@ async function recipe(checkedOut: Job): Promise<void> {
     await chmod(dir, 0o755)
     return await checkOutCommit(parts.platform, repo, { sha: build.commit_sha, dir, signal })
   })
+  // Before submodules come, whose files in Git LFS are those of other repositories.
+  await fetchLargeFiles(checkedOut, source)
   await fetchSubmodules(checkedOut, source)
-  await noteLargeFiles(checkedOut)
   await requireRootDir(checkedOut)
   const plan = await planBuild(diskFiles(dir), repo)
   const { release, seed } = await readSettings(diskFiles(dir), plan.dir)
@@ -110,13 +117,6 @@ async function runCommands(job: Job, plan: BuildPlan): Promise<void> {
   if (made) await tryRestore(job, cache, made)
   await run(plan.build)
   if (made) await trySave(job, cache, made)
-}
-
-const lfsNote =
-  'Note: files in Git LFS are not fetched, the build sees their pointers. Commit the files themselves, or fetch them in the install command (svc git connect --install-cmd).'
-
-async function noteLargeFiles({ dir, log }: Job): Promise<void> {
-  if ((await diskFiles(dir).read('.gitattributes'))?.includes('filter=lfs')) log.line(lfsNote)
 }
 
 async function requireRootDir({ dir, repo }: Job): Promise<void> {

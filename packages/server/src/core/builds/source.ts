@@ -1,7 +1,8 @@
 // Where the commits of a project's repository are: in the built-in forge, at GitHub, or at another git host.
 import { Fault } from '../../lib/fault.ts'
 import type { Submodule } from '../../lib/git/submodules.ts'
-import { gitHostNames } from '../../ports/git-hosts/port.ts'
+import type { Secret } from '../../lib/secret.ts'
+import { gitHostNames, tokenUser } from '../../ports/git-hosts/port.ts'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
 import type { CommitStatus, GitHub, RepositoryAt } from '../../ports/github/port.ts'
 import { findHostRepository } from '../../store/builds/git-hosts.ts'
@@ -33,6 +34,8 @@ export interface RemoteSource {
   checkOut(sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]>
   /** For git, without a token. */
   readonly url: string
+  /** For the files in Git LFS. */
+  credentials(): Promise<{ user: string; token: Secret }>
   setStatus(sha: string, status: CommitStatus): Promise<void>
 }
 
@@ -69,6 +72,7 @@ export async function remoteSource(platform: RemoteHosts, repo: Repo): Promise<R
 export const remoteAtGitHub = ({ github, at }: GitHubSource): RemoteSource => ({
   head: branch => atGitHub(() => github.head(at, branch)),
   url: github.cloneUrl(at),
+  credentials: () => atGitHub(() => github.readCredentials(at)),
   checkOut: (sha, dir, signal) => atGitHub(() => github.checkOut(at, sha, dir, signal)),
   setStatus: (sha, status) => github.setStatus(at, sha, status),
 })
@@ -101,6 +105,7 @@ async function hostSource(
         return commit
       }),
     url: `${at.baseUrl}/${at.path}.git`,
+    credentials: async () => ({ user: tokenUser, token: at.token }),
     checkOut: (sha, dir, signal) => atGitHost(() => gitHosts.checkOut(at, sha, dir, signal)),
     setStatus: (sha, status) => gitHosts.setStatus(at, sha, status),
   }
@@ -120,10 +125,11 @@ export async function newestCommit(
   return sha === undefined ? undefined : await platform.repos.commit(id, sha)
 }
 
-/** The submodules of a commit, and the URL of its repository, if that is at another host. */
+/** The submodules of a commit. If its repository is at another host, also its URL and what it takes to read it. */
 export interface CheckedOut {
   submodules: Submodule[]
-  url: string | undefined
+  url?: string
+  credentials?: RemoteSource['credentials']
 }
 
 /** Writes the files of a commit into an empty directory. */
@@ -133,9 +139,12 @@ export async function checkOutCommit(
   { sha, dir, signal }: { sha: string; dir: string; signal: AbortSignal },
 ): Promise<CheckedOut> {
   const source = await remoteSource(platform, repo)
-  if (source) return { submodules: await source.checkOut(sha, dir, signal), url: source.url }
+  if (source) {
+    const { url, credentials } = source
+    return { submodules: await source.checkOut(sha, dir, signal), url, credentials }
+  }
   const submodules = await platform.repos.checkOut(repo.repository_id ?? '', sha, dir, signal)
-  return { submodules, url: undefined }
+  return { submodules }
 }
 
 /**

@@ -2,7 +2,15 @@
 import { z } from 'zod'
 import { CommitNotFetched, checkOutFrom } from '../../lib/git/fetch-commit.ts'
 import { type Call, dialects } from './dialects.ts'
-import { GitHostError, type GitHostKind, type GitHosts, gitHostNames, type HostedRepository } from './port.ts'
+import { downloadLargeFiles } from './large-files.ts'
+import {
+  GitHostError,
+  type GitHostKind,
+  type GitHosts,
+  gitHostNames,
+  type HostedRepository,
+  tokenUser,
+} from './port.ts'
 import { type Answer, addressOf, ask, type HostNetwork, requireSuccess } from './requests.ts'
 
 export function gitHosts(network: HostNetwork): GitHosts {
@@ -53,8 +61,7 @@ export function gitHosts(network: HostNetwork): GitHosts {
     async checkOut(at, sha, dir, signal) {
       const url = `${at.baseUrl}/${at.path}.git`
       const address = await addressOf(network, new URL(url))
-      // Both take a token as the password, whatever the user name is.
-      const credentials = async () => ({ user: 'oauth2', token: at.token.reveal() })
+      const credentials = async () => ({ user: tokenUser, token: at.token.reveal() })
       const fetch = { owner: `host ${at.baseUrl}`, url, sha, credentials, address }
       return await refusedIfNotFetched(gitHostNames[at.kind], () => checkOutFrom(fetch, dir, signal))
     },
@@ -64,6 +71,8 @@ export function gitHosts(network: HostNetwork): GitHosts {
       const fetch = { owner: `host ${asked.origin}`, url, sha, address }
       return await refusedIfNotFetched(asked.host, () => checkOutFrom(fetch, dir, signal, gitDir))
     },
+    downloadLargeFiles: (from, files, folder, signal) =>
+      downloadLargeFiles(network, from, files, folder, AbortSignal.any([signal, ending.signal])),
     isSigned: (kind, request, secret) => dialects[kind].isSigned(request, secret),
     endRequests: () => ending.abort(),
   }

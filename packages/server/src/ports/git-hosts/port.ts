@@ -18,6 +18,9 @@ export interface HostedRepository {
   token: Secret
 }
 
+/** Both take a token as the password, whatever the user name is. */
+export const tokenUser = 'oauth2'
+
 /** `missing`, `unauthorized` and `refused` last until a user changes something at the host. */
 export type GitHostErrorKind = 'missing' | 'unauthorized' | 'refused' | 'limited' | 'unreachable'
 
@@ -49,6 +52,20 @@ export interface WebhookRequest {
   body: Buffer
 }
 
+export interface LargeFile {
+  /** The SHA-256 of its content. */
+  oid: string
+  size: number
+}
+
+/** A repository whose files in Git LFS may be read. */
+export interface LargeFileSource {
+  /** For git. */
+  url: string
+  user: string
+  token: Secret
+}
+
 export interface GitHosts {
   /** Asks which software answers at a URL. `undefined` if it is neither. */
   kindOf(baseUrl: string): Promise<GitHostKind | undefined>
@@ -65,6 +82,16 @@ export interface GitHosts {
   checkOut(at: HostedRepository, sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]>
   /** The same of a repository that anybody may read, at any host. `gitDir` is for the repository, while this runs. */
   checkOutPublic(at: PublicCommit, dir: string, gitDir: string, signal: AbortSignal): Promise<Submodule[]>
+  /**
+   * Writes files in Git LFS of any repository below `folder`, named by their checksums. Resolves with the reason for each one
+   * that is missing.
+   */
+  downloadLargeFiles(
+    from: LargeFileSource,
+    files: readonly LargeFile[],
+    folder: string,
+    signal: AbortSignal,
+  ): Promise<Map<string, string>>
   /** Whether a request to a webhook was sent by somebody who has its secret. */
   isSigned(kind: GitHostKind, request: WebhookRequest, secret: string): boolean
   /** Aborts all pending requests, so that the program can stop. */

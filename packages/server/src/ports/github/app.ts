@@ -1,6 +1,7 @@
 // Uses GitHub as a GitHub App. Git fetches the files of a commit, and the REST API does everything else.
 import { verify } from '@octokit/webhooks-methods'
 import { CommitNotFetched, checkOutFrom } from '../../lib/git/fetch-commit.ts'
+import { Secret } from '../../lib/secret.ts'
 import type { GitCommit } from '../git-repos/port.ts'
 import { checkApp } from './check.ts'
 import { githubDeviceLogin } from './device-login.ts'
@@ -18,6 +19,7 @@ import { type Answer, githubRequests, PendingRequests } from './requests.ts'
 import { AppTokens, type Purpose } from './tokens.ts'
 
 const pageSize = 100
+const tokenUser = 'x-access-token'
 const pagesAtMost = 20
 
 export function githubOf(app: GitHubApp, userAgent: string): GitHub {
@@ -153,10 +155,14 @@ export function githubOf(app: GitHubApp, userAgent: string): GitHub {
       return tree
     },
     cloneUrl,
+    readCredentials: async at => ({
+      user: tokenUser,
+      token: new Secret(await tokens.forRepository(at, 'read')),
+    }),
     checkOut: (at, sha, dir, signal) => {
       const url = cloneUrl(at)
       const credentials = async () => ({
-        user: 'x-access-token',
+        user: tokenUser,
         token: await tokens.forRepository(at, 'read'),
       })
       const forgetToken = () => tokens.forget(at)

@@ -179,6 +179,8 @@ export interface GitHub {
   checkOut(at: RepositoryAt, sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]>
   /** For git, without a token. */
   cloneUrl(at: RepositoryAt): string
+  /** A token that reads the repository alone, for an hour. */
+  readCredentials(at: RepositoryAt): Promise<{ user: string; token: Secret }>
 
   setStatus(at: RepositoryAt, sha: string, status: CommitStatus): Promise<void>
   /** Returns the id of the build's deployment. Does not create a second one if an earlier attempt has created it. */

@@ -9,6 +9,7 @@ import { randomText } from '../../../lib/ids.ts'
 import { nanoClock } from '../../../lib/nanoseconds.ts'
 import { procfileApp, TestApp } from '../../../testing/apps.ts'
 import { eventually } from '../../../testing/eventually.ts'
+import { send } from '../../../testing/send.ts'
 import { TestServer } from '../../../testing/server.ts'
 import { DiskAppLogs } from '../../app-logs/disk.ts'
 import { describeRuntime } from '../conformance.ts'
@@ -285,6 +286,18 @@ if ('missing' in engine) {
     await eventually(async () => (await logs()).includes('starting boxed\n'))
     const bad = await app.upload(procfileApp('bad', 'console.error("no database"); process.exit(1)'))
     expect([bad.status, bad.json.error.message]).toEqual([422, expect.stringContaining('no database')])
+    const command = [
+      'node',
+      '-e',
+      'console.log(process.env.SVC_PROJECT, process.argv[1]); process.exit(7)',
+      'a b',
+    ]
+    const { text } = await send(server, `POST /projects/${app.name}/run`, app, { command })
+    const written = Buffer.from(`${app.name} a b\n`).toString('base64')
+    expect(text.trim().split('\n')).toEqual([
+      JSON.stringify({ stdout: written }),
+      JSON.stringify({ exit_code: 7, reason: null }),
+    ])
     await app.ask(id, '/crash?code=3').catch(() => undefined)
     await eventually(async () => (await app.states(id))[0] === 'crashed')
     expect(await app.ask(id)).toBe('boxed')
