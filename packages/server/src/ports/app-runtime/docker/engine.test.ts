@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { Engine } from './engine.ts'
+import { Engine, isLayerMissing } from './engine.ts'
 
 /** An engine that tells its version, or none, and answers with the path of the request. */
 async function engineOf(version: string | undefined): Promise<Engine> {
@@ -24,4 +24,22 @@ test.each([
   const engine = await engineOf(version)
   expect(await engine.call('GET', '/info')).toBe(path)
   expect(await engine.answers()).toBe(true)
+})
+
+test.each([
+  [
+    true,
+    'failed to copy files: lchown /var/lib/docker/overlay2/a19dc6a8396487c4/merged/srv: no such file or directory',
+  ],
+  [
+    true,
+    'error creating overlay mount to /var/lib/docker/overlay2/6a94c6a8396487c4-init/merged/dev: no such file or directory',
+  ],
+  [
+    false,
+    'COPY failed: file not found in build context or excluded by .dockerignore: stat app.cjs: file does not exist',
+  ],
+  [false, 'COPY failed: stat app/merged/app.cjs: no such file or directory'],
+])('whether a layer was not mounted yet (%s) is read from: %s', (isMissing, message) => {
+  expect(isLayerMissing(message)).toBe(isMissing)
 })

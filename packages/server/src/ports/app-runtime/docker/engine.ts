@@ -146,6 +146,9 @@ export const isMissing = (error: unknown): boolean => error instanceof EngineErr
 export const isConflict = (error: unknown): boolean =>
   error instanceof EngineError && (error.status === 409 || error.status === 304)
 
-/** Whether the engine began a container before it had mounted a layer of it, as Docker 20.10 does on a busy machine. */
+/**
+ * Whether the engine used a layer before it had mounted it, as Docker 20.10 does on a busy machine. Only such a message names the
+ * folder of a layer: a file that is missing in an image or in a repository has its path there.
+ */
 export const isLayerMissing = (message: string): boolean =>
-  message.includes('-init/merged/') && message.includes('no such file')
+  /[0-9a-f]{12}(-init)?\/merged\//.test(message) && message.includes('no such file')
