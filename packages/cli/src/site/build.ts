@@ -11,6 +11,7 @@ import {
   findOutput,
   isPresent,
   type ProjectFiles,
+  packagesUsedBy,
   type SiteFiles,
   type Step,
 } from '@svc/contract/project'
@@ -22,7 +23,7 @@ import { buildSettings } from '../link.ts'
 import { notice } from '../output.ts'
 import { inShell } from './in-shell.ts'
 import type { Site } from './list.ts'
-import { collectPackages } from './packages.ts'
+import { collectPackages, isInstalled } from './packages.ts'
 import { planHere } from './project-here.ts'
 import { packagesOfCommand, packagesOfFolder } from './server-imports.ts'
 
@@ -38,7 +39,8 @@ export interface BuiltSite {
 export async function buildSite(asked: string | undefined): Promise<BuiltSite> {
   const { build, output } = buildSettings()
   const { root, files, plan } = await planHere(build)
-  if (plan.build) await runBuild(plan.build, buildVariables(plan, { inSandbox: false }))
+  if (plan.install && lacksPackages(plan)) await run(plan.install, join(root, plan.install.dir), {})
+  if (plan.build) await run(plan.build, '.', buildVariables(plan, { inSandbox: false }))
   else if (!(await detectServer(filesIn('.'))).app) throw await nothingToBuild(files, plan)
   const named = asked ?? output
   if (named !== undefined) {
@@ -86,12 +88,21 @@ async function withServerPackages({ manifest }: BuildPlan, built: BuiltSite): Pr
   return { ...built, packages: collectPackages('.', await packagesOfCommand('.', line, manifest)) }
 }
 
+/** As in a fresh clone. What is installed in part is left to the person who did that. */
+function lacksPackages({ manifest }: BuildPlan): boolean {
+  const packages = manifest ? [...packagesUsedBy(manifest)] : []
+  const isPlugAndPlay = existsSync('.pnp.cjs')
+  return packages.length > 0 && !isPlugAndPlay && !packages.some(name => isInstalled('.', name))
+}
+
 /** Runs the command as a script of package.json would run, and shows its output on stderr: stdout is for the result. */
-async function runBuild({ typed: command, absent }: Step, env: Record<string, string>): Promise<void> {
-  notice(`Building: ${command}`)
+async function run(step: Step, cwd: string, env: Record<string, string>): Promise<void> {
+  const { what, typed: command, absent } = step
+  notice(`${what}: ${command}`)
   // The build runs the code of other people and needs no token of the platform.
   const [shell, ...args] = inShell(command)
   const child = spawn(shell, args, {
+    cwd,
     env: { ...environment.withoutToken(), ...env },
     stdio: ['inherit', process.stderr, process.stderr],
     windowsVerbatimArguments: true,
@@ -103,7 +114,7 @@ async function runBuild({ typed: command, absent }: Step, env: Record<string, st
   if (ended === 0) return
   if (absent && absentCodes.has(ended)) throw new Failure(absent.here, { hint: 'Nothing was deployed.' })
   const how = typeof ended === 'number' ? `with exit code ${ended}` : `by ${ended}`
-  throw new Failure(`The build ended ${how}: ${command}. Nothing was deployed.`)
+  throw new Failure(`${what} ended ${how}: ${command}. Nothing was deployed.`)
 }
 
 /** The shell of Windows ends with 9009 if there is no such program, others with 127. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { describeProjects } from '@svc/contract/project/conformance'
 import { standIn } from '../testing/api.ts'
 import { useOneProcess } from '../testing/many-commands.ts'
-import { temporaryDirectory, token } from '../testing/svc.ts'
+import { installed, temporaryDirectory, token } from '../testing/svc.ts'
 
 const upload = 'POST /projects/blog/deployments'
 const deployed = { deployment_id: 'dep_a', url: 'http://blog.localhost:8080', warnings: [] }
@@ -17,6 +17,7 @@ async function run(cwd: string, ...args: string[]) {
     HOME: temporaryDirectory(),
     npm_config_update_notifier: 'false',
     npm_config_loglevel: 'silent',
+    npm_config_offline: 'true',
   }
   const env = { SVC_API_URL: api.url, SVC_TOKEN: token, ...npm }
   const result = await svc({ args, cwd, env })
@@ -24,7 +25,13 @@ async function run(cwd: string, ...args: string[]) {
 }
 
 describeProjects('built and deployed by svc', async files => {
-  const { stderr, archive } = await run(temporaryDirectory(files), 'deploy', '--build', '--project', 'blog')
+  const { stderr, archive } = await run(
+    temporaryDirectory(installed(files)),
+    'deploy',
+    '--build',
+    '--project',
+    'blog',
+  )
   const [, command] = /^Building: (.+)$/m.exec(stderr) ?? []
   const list = archive && execFileSync('tar', ['-tzf', '-'], { input: archive, encoding: 'utf8' })
   return { command, paths: list?.trim().split('\n') }

@@ -35,8 +35,14 @@ export function svc(args: string[], settings: Settings = {}): Promise<Result> {
   const cwd = settings.cwd ?? temporaryDirectory()
   const child = spawn(process.execPath, [...(settings.terminal ? [pretendTerminal] : []), binary, ...args], {
     cwd,
-    // Nothing of the tester's own login or browser may leak in.
-    env: { PATH: process.env.PATH, HOME: cwd, BROWSER: 'false', ...settings.env },
+    // Nothing of the tester's own login or browser may leak in, and no package comes from a registry.
+    env: {
+      PATH: process.env.PATH,
+      HOME: cwd,
+      BROWSER: 'false',
+      npm_config_offline: 'true',
+      ...settings.env,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   // A command that does not read may be gone before it is written to.
@@ -61,6 +67,16 @@ export function temporaryDirectory(files: Record<string, string | Buffer> = {}):
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   writeFiles(dir, files)
   return dir
+}
+
+/** The files of a project and its packages, which are empty: as after an install. */
+export function installed(files: Record<string, string>): Record<string, string> {
+  const { dependencies, devDependencies } = JSON.parse(files['package.json'] ?? '{}')
+  const packages = Object.keys({ ...dependencies, ...devDependencies })
+  return {
+    ...Object.fromEntries(packages.map(name => [`node_modules/${name}/package.json`, '{}'])),
+    ...files,
+  }
 }
 
 export function writeFiles(dir: string, files: Record<string, string | Buffer>): void {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { type StandIn, standIn } from '../../testing/api.ts'
-import { svc, temporaryDirectory, token } from '../../testing/svc.ts'
+import { installed, svc, temporaryDirectory, token } from '../../testing/svc.ts'
 
 const upload = 'POST /projects/blog/deployments'
 const deployed = { deployment_id: 'dep_a', url: 'http://blog.localhost:8080', warnings: [] }
@@ -92,6 +92,46 @@ describe('svc deploy --build', () => {
     expect(stderr).toContain('Building: npm run build\n')
   })
 
+  it('installs the packages first if none of them is installed, as in a fresh clone', async () => {
+    const files = {
+      'svc.json': linkTo({}),
+      'package.json': JSON.stringify({
+        scripts: { build: 'node build.cjs' },
+        devDependencies: { words: 'file:words' },
+      }),
+      'words/package.json': JSON.stringify({ name: 'words', version: '1.0.0', main: 'index.js' }),
+      'words/index.js': "module.exports = 'hello'",
+      'build.cjs':
+        "const fs = require('fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', require('words'))",
+    }
+    const { code, uploaded, stderr } = await deploy(files, '--build')
+    expect({ code, uploaded }).toEqual({ code: 0, uploaded: ['index.html'] })
+    expect(stderr).toMatch(/^Installing: npm install .*\n[^]*\nBuilding: npm run build\n/)
+    const installed = {
+      'node_modules/words/package.json': '{}',
+      'node_modules/words/index.js': files['words/index.js'],
+    }
+    expect((await deploy({ ...files, ...installed }, '--build')).stderr).toMatch(/^Building: npm run build\n/)
+  })
+
+  it('builds nothing if the packages cannot be installed, and says so', async () => {
+    const { code, stderr, uploaded } = await deploy(
+      {
+        'svc.json': linkTo({}),
+        'package.json': JSON.stringify({
+          scripts: { build: 'true' },
+          dependencies: { words: 'file:missing.tgz' },
+        }),
+      },
+      '--build',
+    )
+    expect({ code, uploaded }).toEqual({ code: 1, uploaded: undefined })
+    expect(stderr).toMatch(
+      /svc: Installing ended with exit code \d+: npm install .*\. Nothing was deployed\.\n$/,
+    )
+    expect(stderr).not.toContain('Building')
+  })
+
   it('runs docs:build for a VitePress site without a build script', async () => {
     const scripts = { 'docs:build': 'node build.cjs vitepress build docs' }
     const { uploaded, stderr } = await deploy(
@@ -136,7 +176,7 @@ describe('svc deploy --build', () => {
 
   it('finds the standalone server of Next.js below the root of a workspace, and says where it is', async () => {
     const { uploaded, code } = await deploy(
-      {
+      installed({
         'svc.json': linkTo({ build: 'true' }),
         'package.json': JSON.stringify({ scripts: { start: 'next start' }, dependencies: { next: '16' } }),
         '.next/BUILD_ID': '1',
@@ -144,7 +184,7 @@ describe('svc deploy --build', () => {
         '.next/standalone/apps/web/.next/BUILD_ID': '1',
         '.next/standalone/node_modules/next/index.js': '',
         '.next/static/a.css': '',
-      },
+      }),
       '--build',
     )
     expect(code).toBe(0)
@@ -227,7 +267,7 @@ describe('svc deploy --build', () => {
     const { code, stderr, uploaded } = await deploy({ 'svc.json': linkTo({ build: 'exit 3' }) }, '--build')
     expect({ code, stderr, uploaded }).toEqual({
       code: 1,
-      stderr: 'Building: exit 3\nsvc: The build ended with exit code 3: exit 3. Nothing was deployed.\n',
+      stderr: 'Building: exit 3\nsvc: Building ended with exit code 3: exit 3. Nothing was deployed.\n',
       uploaded: undefined,
     })
   })
