@@ -47,6 +47,8 @@ it('the dashboard creates a database, saves a dump of it, removes it under the n
     await page.getByText('The database was brought back.').waitFor()
     await section.getByText(database!.name).waitFor()
   }
+  await page.getByRole('button', { name: 'Copy into new previews' }).click()
+  await section.getByText('Begin with a copy of its data').waitFor()
   await page.getByRole('button', { name: 'Remove database' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Remove database' }).click()

@@ -145,6 +145,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['db', { database: { name: 'svc_1' } }, 'svc_1'],
   ['db create', { database: { name: 'svc_1' } }, 'Created svc_1'],
   ['db undelete', { database: { name: 'svc_1' } }, 'Brought back svc_1'],
+  ['db previews copy', {}, 'begin with a copy'],
   ['db queries', { queries: [{ query: 'select 1' }] }, 'select 1'],
   ['db dump', {}, 'Wrote blog.dump'],
   ['db restore a.dump --yes', {}, 'Restored a.dump'],

@@ -30,6 +30,16 @@ export const databaseEndpoints = {
     errors: ['name_taken', 'not_found', 'quota_exceeded', 'unavailable'],
     note: 'The live server app and its release command get the variable `DATABASE_URL` at their next start. Each preview gets an empty database of its own. With `restore`, a database that the project has counts as removed.',
   },
+  'PATCH /projects/:name/database': {
+    summary: 'Say what the databases of new previews begin with',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['writes'],
+    audit: ['database.update'],
+    body: z.object({ preview_data: s.previewData }),
+    answer: z.object({ database: s.database }),
+    errors: ['not_found'],
+  },
   'DELETE /projects/:name/database': {
     summary: 'Remove the database of a project; it is kept for 7 days',
     access: 'user',

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { timestamp } from './basics.ts'
 
+export const previewData = z.enum(['empty', 'copy']).describe('`copy`: what the database of production holds')
+
 export const database = z.object({
   name: z.string().describe('Of the database and of its role'),
   status: z
@@ -15,6 +17,7 @@ export const database = z.object({
   variable: z
     .enum(['set', 'own'])
     .describe('`own`: the app gets a variable DATABASE_URL of the project instead of that of this database'),
+  preview_data: previewData.describe('What new databases of previews begin with'),
   created_at: timestamp,
 })
 

@@ -46,6 +46,7 @@ export const auditAction = z.enum([
   'database.delete',
   'database.restore',
   'database.load',
+  'database.update',
   'notification.create',
   'notification.update',
   'notification.delete',

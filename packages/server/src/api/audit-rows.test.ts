@@ -56,6 +56,7 @@ const calledElsewhere: ChangeKey[] = [
   'POST /projects/:name/database',
   'DELETE /projects/:name/database',
   'POST /projects/:name/database/load',
+  'PATCH /projects/:name/database',
 ]
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex')], 100)

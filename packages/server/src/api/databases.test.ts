@@ -302,6 +302,7 @@ onEveryServer(server => {
       expect((await asMember('GET')).status).toBe(200)
       expect((await asMember('POST', {})).status).toBe(403)
       expect((await asMember('DELETE', { confirm: name })).status).toBe(403)
+      expect((await asMember('PATCH', { preview_data: 'copy' })).status).toBe(403)
       const made = await server().request(target, { method: 'POST', token: team.admin.token, body: {} })
       expect(made.status).toBe(201)
       const audit = await server().request(`/projects/${name}/audit`, { token: team.admin.token })
@@ -407,6 +408,50 @@ onEveryServer(server => {
       await keepDatabases(platform())
       expect((await platform().databases!.list()).map(each => each.name)).not.toContain(other.PGUSER)
     })
+
+    it.runIf(canDump)(
+      'begins a preview with a copy of its data if an admin wants that (needs pg_dump)',
+      async () => {
+        const app = await TestApp.create(server())
+        const name = await created(app)
+        await connected(name, client => client.query("create table notes as select 'of production' as note"))
+        const files = procfileApp('one', program)
+        await app.deploy(files)
+        const before = JSON.parse(await app.ask(await app.deploy(files, '?branch=before'), '/env'))
+        const changed = await call(app, 'PATCH', { preview_data: 'copy' })
+        expect([changed.status, changed.json.database?.preview_data]).toEqual([200, 'copy'])
+        const env = JSON.parse(await app.ask(await app.deploy(files, '?branch=topic'), '/env'))
+        const { rows } = await connected(env.PGUSER, client => client.query('select note from notes'))
+        expect(rows).toEqual([{ note: 'of production' }])
+        expect([env.PGUSER, env.PGPASSWORD]).not.toContain(name)
+        await connected(env.PGUSER, client => client.query('drop table notes'))
+        expect((await connected(name, client => client.query('select * from notes'))).rows).toHaveLength(1)
+        await expect(connected(before.PGUSER, client => client.query('select * from notes'))).rejects.toThrow(
+          'does not exist',
+        )
+        const again = await app.deploy(files, '?branch=topic')
+        expect(JSON.parse(await app.ask(again, '/env')).PGUSER).toBe(env.PGUSER)
+        await expect(connected(env.PGUSER, client => client.query('select * from notes'))).rejects.toThrow()
+
+        // What cannot be copied fails the deployment, and says what to do.
+        await connected(name, client =>
+          client.query('create function broken(a int) returns int language sql immutable as $$ select 1 $$'),
+        )
+        await connected(name, client =>
+          client.query(
+            'create table bad (a int, check (broken(a) = 1)); insert into bad values (1); create or replace function broken(a int) returns int language sql immutable as $$ select 0 $$',
+          ),
+        )
+        const failed = await app.upload(files, '?branch=other')
+        expect([failed.status, failed.json.error?.message]).toEqual([
+          422,
+          expect.stringContaining('The data of production was not copied.'),
+        ])
+        expect(failed.json.error.message).toContain('svc db previews empty')
+        await call(app, 'PATCH', { preview_data: 'empty' })
+        await app.deploy(files, '?branch=other')
+      },
+    )
 
     it('has no database in more previews than the limit', async () => {
       const app = await TestApp.create(server())

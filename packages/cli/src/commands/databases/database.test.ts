@@ -27,10 +27,11 @@ describe('svc db', () => {
   it('shows the database, or how to make one', async () => {
     const some = await run([], { 'GET /projects/blog/database': { body: { database, removed: null } } })
     expect(some.result.stdout.split('\n').map(line => line.trimEnd())).toEqual([
-      'Database     svc_1',
-      'Size         8 MB of 1 GB',
-      'Connections  up to 15',
-      'Variable     DATABASE_URL',
+      'Database      svc_1',
+      'Size          8 MB of 1 GB',
+      'Connections   up to 15',
+      'New previews  begin empty',
+      'Variable      DATABASE_URL',
       '',
     ])
     const none = await run([], {
@@ -79,6 +80,17 @@ describe('svc db', () => {
       'POST /projects/blog/database': refusal('unavailable', 'This platform has no databases.'),
     })
     expect([result.code, result.stderr]).toEqual([1, expect.stringContaining('has no databases')])
+  })
+
+  it('says what new previews begin with', async () => {
+    const answers = { 'PATCH /projects/blog/database': { body: { database } } }
+    const { api, result } = await run(['previews', 'copy'], answers)
+    expect(result.stdout).toBe(
+      "The databases of new previews begin with a copy of what production's holds.\n",
+    )
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ preview_data: 'copy' })
+    const wrong = await run(['previews', 'full'], answers)
+    expect([wrong.result.code, wrong.api.calls]).toEqual([1, []])
   })
 
   it('restores a dump when the name of the project was typed, and nothing else', async () => {

@@ -2,6 +2,7 @@
 import type { Database } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
+import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, dim, minute, print, printJson, printTable, size, warn } from '../../output.ts'
 import { confirmByName } from '../../prompt.ts'
@@ -29,6 +30,7 @@ const rowsOf = (database: Sparse<Database>): string[][] => [
     `${database.used_bytes == null ? 'not measured yet' : size(database.used_bytes)} of ${size(database.size_bytes)}`,
   ],
   ['Connections', `up to ${database.connections ?? ''}`],
+  ['New previews', database.preview_data === 'copy' ? 'begin with a copy of its data' : 'begin empty'],
   [
     'Variable',
     database.variable === 'own'
@@ -78,6 +80,18 @@ export const removeDatabase: Run = async ({ options }) => {
   })
   print(`Removed the database of ${bold(name)}.`)
   if (removed?.kept_until) print(`'svc db undelete' brings it back until ${minute(removed.kept_until)} UTC.`)
+}
+
+export const setPreviewData: Run = async ({ args: [asked = ''], options }) => {
+  const name = requireProject(options)
+  const choice = (['empty', 'copy'] as const).find(each => each === asked)
+  if (!choice) throw new Failure(`'${asked}' is neither 'empty' nor 'copy'.`)
+  await connect()('PATCH /projects/:name/database', { params: { name }, body: { preview_data: choice } })
+  print(
+    choice === 'copy'
+      ? `The databases of new previews begin with a copy of what production's holds.`
+      : 'The databases of new previews begin empty.',
+  )
 }
 
 export const showQueries: Run = async ({ options }) => {

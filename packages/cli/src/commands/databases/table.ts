@@ -21,6 +21,13 @@ export const databasesCommands = onProject('Settings', {
     options: ['json'],
     load: async () => (await import('./database.ts')).undeleteDatabase,
   },
+  'db previews': {
+    summary: 'Say what the databases of new previews begin with: empty, or copy',
+    args: ['<empty|copy>'],
+    details:
+      'With copy, the database of each new preview begins with what the database of production holds, so everyone who can push a branch can read that. Databases that exist stay as they are.',
+    load: async () => (await import('./database.ts')).setPreviewData,
+  },
   'db queries': {
     summary: 'Show what the connections of the database do now',
     options: ['json'],

@@ -18,7 +18,7 @@ import { formatUtc } from '../../format.ts'
 import { useWork } from '../../use-work.ts'
 import { withEffect } from '../projects/project/effect.ts'
 import styles from '../projects/project/storage-state.module.css'
-import { createDatabase, removeDatabase, saveDump, useDatabase } from './databases.ts'
+import { createDatabase, removeDatabase, saveDump, setPreviewData, useDatabase } from './databases.ts'
 import { RestoreButton } from './restore-button.tsx'
 import { RunningQueries } from './running-queries.tsx'
 
@@ -41,6 +41,15 @@ export function DatabaseSection({ project, allowed }: { project: string; allowed
       restore ? 'restore' : 'create',
     )
 
+  const switchPreviews = () =>
+    run(async () => {
+      const next = data?.database?.preview_data === 'copy' ? 'empty' : 'copy'
+      await setPreviewData(project, next)
+      await refresh()
+      const words = next === 'copy' ? 'begin with a copy of the data' : 'begin empty'
+      notify({ tone: 'ok', text: `The databases of new previews ${words}.` })
+    }, 'previews')
+
   return (
     <>
       <Section
@@ -55,6 +64,7 @@ export function DatabaseSection({ project, allowed }: { project: string; allowed
               doing={doing}
               onCreate={create}
               onRemove={() => setRemoving(true)}
+              onPreviews={switchPreviews}
               refresh={refresh}
             />
           )
@@ -83,10 +93,20 @@ interface ActionsProps {
   doing: string | undefined
   onCreate: (restore: boolean) => void
   onRemove: () => void
+  onPreviews: () => void
   refresh: () => Promise<void>
 }
 
-function DatabaseActions({ project, database, removed, doing, onCreate, onRemove, refresh }: ActionsProps) {
+function DatabaseActions({
+  project,
+  database,
+  removed,
+  doing,
+  onCreate,
+  onRemove,
+  onPreviews,
+  refresh,
+}: ActionsProps) {
   if (database && database.status !== 'creating')
     return (
       <>
@@ -96,6 +116,9 @@ function DatabaseActions({ project, database, removed, doing, onCreate, onRemove
           </Button>
         )}
         <ExportButton save={() => saveDump(project)}>Download dump</ExportButton>
+        <Button busy={doing === 'previews'} onClick={onPreviews}>
+          {database.preview_data === 'copy' ? 'Start previews empty' : 'Copy into new previews'}
+        </Button>
         <RestoreButton project={project} refresh={refresh} />
         <Button onClick={onRemove}>Remove database</Button>
       </>
@@ -151,7 +174,15 @@ function DatabaseState({ database, removed, previews }: StateProps) {
           { label: 'Name', value: <code>{database.name}</code>, isLong: true },
           { label: 'Variables', value: <code>DATABASE_URL, PGHOST, PGPORT, PGUSER, …</code>, isLong: true },
           { label: 'Connections', value: `Up to ${database.connections}` },
+          {
+            label: 'New previews',
+            value: database.preview_data === 'copy' ? 'Begin with a copy of its data' : 'Begin empty',
+          },
           { label: 'Created', value: <TimeAgo at={database.created_at} /> },
+          ...previews.map(({ branch, used_bytes }) => ({
+            label: `Preview of ${branch}`,
+            value: used_bytes === null ? 'Not measured yet' : formatBytes(used_bytes),
+          })),
           ...(removed
             ? [{ label: 'Kept from before', value: `Until ${formatUtc(removed.kept_until)}` }]
             : []),

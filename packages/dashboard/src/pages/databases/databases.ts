@@ -47,5 +47,8 @@ export const loadDump = (name: string, dump: File) =>
     },
   )
 
+export const setPreviewData = (name: string, preview_data: 'empty' | 'copy') =>
+  call('PATCH /projects/:name/database', { params: { name }, body: { preview_data } })
+
 export const removeDatabase = (name: string) =>
   call('DELETE /projects/:name/database', { params: { name }, body: { confirm: name } })

@@ -1,6 +1,7 @@
 // The PostgreSQL database of a project.
 import type { DatabaseParts } from '../../core/base/platform.ts'
 import {
+  changeDatabase,
   createDatabase,
   databaseOf,
   databaseQueries,
@@ -15,6 +16,8 @@ export const databaseRoutes = (platform: DatabaseParts) =>
     'GET /projects/:name/database': async ({ project }) => await databaseOf(platform, project),
     'POST /projects/:name/database': async ({ caller, project, body }) =>
       await createDatabase(platform, caller, project, body),
+    'PATCH /projects/:name/database': async ({ caller, project, body }) =>
+      await changeDatabase(platform, caller, project, body),
     'DELETE /projects/:name/database': async ({ caller, project, body }) => ({
       ok: true,
       ...(await removeDatabase(platform, caller, project, body.confirm)),

@@ -2,6 +2,7 @@
 // environment.
 import type { Place } from '@svc/contract/environments'
 import { nodeOfDeployment } from '@svc/contract/project'
+import { Fault } from '../../lib/fault.ts'
 import { findStart } from '../../store/apps/instances.ts'
 import type { DatabaseParts, Platform, Vault } from '../base/platform.ts'
 import { cronSecretOf } from '../crons/secret.ts'
@@ -42,7 +43,8 @@ export async function planStart(
   const framework = frameworkOf(row.framework)
   // The code of a fork is untrusted and gets no secrets of the project.
   const isTrusted = row.from_fork !== 1
-  const database = isTrusted ? await databaseAccess(platform, row.project_id, placeOfStart(row)) : undefined
+  const access = isTrusted ? await accessOrProblem(platform, row) : undefined
+  const database = access instanceof Fault ? undefined : access
   return {
     projectId: row.project_id,
     project: row.project,
@@ -55,6 +57,7 @@ export async function planStart(
     seed: isTrusted ? seedOf(row) : undefined,
     framework,
     ...nodeToStart(row, platform.nodeVersions),
+    ...(access instanceof Fault && { problem: access.message }),
     env: {
       NODE_ENV: 'production',
       ...framework?.env,
@@ -64,6 +67,15 @@ export async function planStart(
       SVC_DEPLOYMENT_ID: deploymentId,
     },
     socket: database?.socket,
+  }
+}
+
+async function accessOrProblem(platform: DatabaseParts, start: StartedDeployment) {
+  try {
+    return await databaseAccess(platform, start.project_id, placeOfStart(start))
+  } catch (error) {
+    if (error instanceof Fault) return error
+    throw error
   }
 }
 

@@ -86,6 +86,28 @@ export async function databaseOf(
   }
 }
 
+/** It counts for databases that are made from now on. */
+export async function changeDatabase(
+  platform: Rows,
+  caller: Caller,
+  project: ProjectScope,
+  { preview_data }: Pick<Database, 'preview_data'>,
+): Promise<{ database: Database }> {
+  return await platform.store.transact(async tx => {
+    const row = await findDatabase(tx, project.id)
+    if (!row) throw noDatabase()
+    await updateDatabase(tx, row.id, { preview_data })
+    if (row.preview_data !== preview_data)
+      await audit(platform, tx, caller, {
+        action: 'database.update',
+        project,
+        target: row.id,
+        details: { preview_data },
+      })
+    return { database: await describeDatabase(tx, { ...row, preview_data }) }
+  })
+}
+
 /** Nobody can connect from now on. `keepDatabases` deletes it when its time is over. */
 export async function removeDatabase(
   platform: DatabaseParts,
@@ -178,7 +200,7 @@ export async function requireRoom(server: Databases, tx: Tx, connections: number
 export function newRow(platform: DatabaseParts, projectId: string | null): AppDatabaseRow {
   const id = `svc_${randomText(16)}`
   return {
-    ...{ id, project_id: projectId, preview_of: null, branch: '' },
+    ...{ id, project_id: projectId, preview_of: null, branch: '', preview_data: 'empty' },
     ...platform.keyring.current.seal(newSecret(), placeOfDatabase(id)),
     size_bytes: platform.databaseLimits.sizeBytes,
     connections: platform.databaseLimits.connections,
@@ -209,6 +231,7 @@ export async function describeDatabase(db: Db, row: AppDatabaseRow): Promise<Dat
   return {
     ...describeUse(row),
     connections: row.connections,
+    preview_data: row.preview_data,
     variable: isReplaced ? 'own' : 'set',
   }
 }

@@ -82,9 +82,9 @@ export async function loadDump(
 async function insertCandidate(
   platform: DatabaseParts,
   server: Databases,
-  { size_bytes }: AppDatabaseRow,
+  { size_bytes, preview_data }: AppDatabaseRow,
 ): Promise<AppDatabaseRow> {
-  const row = { ...newRow(platform, null), size_bytes, connections: 1 }
+  const row = { ...newRow(platform, null), size_bytes, preview_data, connections: 1 }
   await platform.store.transact(async tx => {
     await requireRoom(server, tx, row.connections)
     await insertDatabase(tx, row)
@@ -92,18 +92,18 @@ async function insertCandidate(
   return row
 }
 
-/** `keepDatabases` ends it when the database is too large. */
-async function fill(
+/** Fills an empty database. `keepDatabases` ends it when the database is too large. */
+export async function fill(
   platform: DatabaseParts,
   server: Databases,
-  { row, dump }: { row: AppDatabaseRow; dump: Readable },
+  { row, dump, withinMs = fillsWithinMs }: { row: AppDatabaseRow; dump: Readable; withinMs?: number },
 ): Promise<void> {
   let broken: unknown
   const input = Readable.from(atMost(row.size_bytes, dump)).on('error', error => {
     broken = error
   })
   try {
-    await server.restore(openDatabase(platform, row), input, AbortSignal.timeout(fillsWithinMs))
+    await server.restore(openDatabase(platform, row), input, AbortSignal.timeout(withinMs))
   } catch (cause) {
     if (broken) throw broken
     const now = await databaseNamed(platform.store.db, row.id)

@@ -1,5 +1,9 @@
 // The databases of previews: each branch of a project that has a database gets one of its own, when its app starts first.
+import { PassThrough } from 'node:stream'
 import { limits } from '@svc/contract'
+import { minuteMs } from '@svc/contract/durations'
+import { Fault } from '../../lib/fault.ts'
+import type { Databases } from '../../ports/databases/port.ts'
 import {
   countPreviewDatabases,
   findDatabase,
@@ -13,7 +17,11 @@ import { lockProject } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
 import type { DatabaseParts } from '../base/platform.ts'
 import { newRow, startedServer } from './databases.ts'
+import { fill } from './load.ts'
 import { openDatabase } from './password.ts'
+
+/** The start of the preview waits for it. */
+const copiesWithinMs = 2 * minuteMs
 
 interface Preview {
   projectId: string
@@ -28,13 +36,49 @@ export async function databaseOfPreview(
   const { store, clock } = platform
   const known = await findPreviewDatabase(store.db, preview)
   if (known && known.ready_at !== null) return known
-  if (!(await findDatabase(store.db, preview.projectId))) return undefined
+  const production = await findDatabase(store.db, preview.projectId)
+  if (!production) return undefined
   const server = await startedServer(platform)
   const row = await store.transact(tx => claimRow(platform, tx, preview, server.connectionsAtMost))
   if (!row) return undefined
   await server.ensure(openDatabase(platform, row))
+  if (production.preview_data === 'copy') await copyOnce(platform, server, { from: production, to: row })
   await updateDatabase(store.db, row.id, { ready_at: clock.now() })
   return row
+}
+
+interface Copy {
+  from: AppDatabaseRow
+  to: AppDatabaseRow
+}
+
+/** Instances of a branch that start at the same time wait for one copy. */
+const copies = new Map<string, Promise<void>>()
+
+function copyOnce(platform: DatabaseParts, server: Databases, { from, to }: Copy): Promise<void> {
+  const running = copies.get(to.id)
+  if (running) return running
+  const copy = copyData(platform, server, { from, to }).finally(() => copies.delete(to.id))
+  copies.set(to.id, copy)
+  return copy
+}
+
+/** A dump is read as the role of production, and restored as that of the preview. So no rights or passwords pass. */
+async function copyData(platform: DatabaseParts, server: Databases, { from, to }: Copy): Promise<void> {
+  const dump = new PassThrough()
+  const dumped = server.dump(openDatabase(platform, from), dump).catch((error: Error) => dump.destroy(error))
+  try {
+    await fill(platform, server, { row: to, dump, withinMs: copiesWithinMs })
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    const advice = "With 'svc db previews empty', previews begin with an empty database."
+    throw new Fault('unavailable', `The data of production was not copied. ${cause.message} ${advice}`, {
+      cause,
+    })
+  } finally {
+    dump.destroy()
+    await dumped
+  }
 }
 
 /** Several instances may start at a time. They share the database. */

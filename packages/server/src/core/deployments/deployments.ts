@@ -105,7 +105,8 @@ async function startServer(
 ): Promise<void> {
   if (!(await completeUpload(platform.store.db, row.id, factsOf(row, unpacked, null))))
     throw noSuchDeployment(row.id)
-  await startApp(platform, row.project_id, row.id, row.release_command !== null || row.seed_command !== null)
+  const mayTakeLonger = row.release_command !== null || row.git_branch !== null
+  await startApp(platform, row.project_id, row.id, mayTakeLonger)
 }
 
 /** The transaction may have been committed although its answer was lost. So check the record before deleting the files. */

@@ -104,7 +104,10 @@ export async function insertDatabase(tx: Tx, row: AppDatabaseRow): Promise<void>
 }
 
 type Change = Partial<
-  Pick<AppDatabaseRow, 'connections' | 'mode' | 'project_id' | 'ready_at' | 'removed_at' | 'used_bytes'>
+  Pick<
+    AppDatabaseRow,
+    'connections' | 'mode' | 'preview_data' | 'project_id' | 'ready_at' | 'removed_at' | 'used_bytes'
+  >
 >
 
 export async function updateDatabase(db: Db, id: string, change: Change): Promise<void> {

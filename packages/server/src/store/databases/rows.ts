@@ -9,6 +9,8 @@ export interface AppDatabaseRow {
   preview_of: string | null
   /** The branch of the preview. Empty for production. */
   branch: string
+  /** What the databases of previews begin with. Of production's alone. */
+  preview_data: 'empty' | 'copy'
   /** The password. AES-256-GCM, see lib/seal. */
   sealed: string
   key_id: string

@@ -79,6 +79,7 @@ import { buildRetries } from './144-build-retries.ts'
 import { charts } from './145-charts.ts'
 import { previewDatabases } from './146-preview-databases.ts'
 import { seeds } from './147-seeds.ts'
+import { previewData } from './148-preview-data.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -158,4 +159,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '145_charts': { up: db => charts(db, engine) },
   '146_preview_databases': { up: previewDatabases },
   '147_seeds': { up: seeds },
+  '148_preview_data': { up: previewData },
 })
