@@ -97,17 +97,22 @@ export async function planOf(
 export const isPaidFor = ({ state, period_end }: SubscriptionRow, now: number): boolean =>
   state === 'active' || state === 'past_due' || (state === 'cancelling' && period_end > now)
 
-/** Must be called in the transaction that adds something, after locking the owner's row. */
+/**
+ * Must be called in the transaction that adds something, after locking the owner's row. What the owner has is counted only
+ * where there is a limit: that may take as long as the owner has projects.
+ */
 export async function requireRoom(
   platform: PlanSettings,
   db: Db,
   ownerId: string,
   what: keyof Allowances,
-  have: number,
+  counted: number | (() => Promise<number>),
   more = 1,
 ): Promise<void> {
   const own = amountsOf(await ownLimitsOf(db, ownerId))[what]
   const allowed = own ?? (await defaultsOf(platform, db, ownerId))[what]
+  if (allowed === unlimited) return
+  const have = typeof counted === 'number' ? counted : await counted()
   if (have + more <= allowed) return
   throw quotaExceeded(platform, what, { allowed, have, isOwn: own !== undefined })
 }

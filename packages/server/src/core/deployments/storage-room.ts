@@ -37,7 +37,7 @@ export async function requireStorage(
   owner: Owner,
   bytes: number,
 ): Promise<void> {
-  const have = await storedBytes(db, owner)
+  const have = () => storedBytes(db, owner)
   await requireRoom(platform, db, ownerId(owner), 'storedBytes', have, bytes + bytesPerDeployment)
 }
 

@@ -114,7 +114,7 @@ async function requireRoomFor(
 ): Promise<void> {
   const before = stored && stored.removed_at === null ? Number(stored.size_bytes) : 0
   if (row.size_bytes <= before) return
-  const have = await storedBytes(tx, project)
+  const have = () => storedBytes(tx, project)
   await requireRoom(platform, tx, ownerId(project), 'storedBytes', have, row.size_bytes - before)
 }
 
