@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import { StandInHost } from '../testing/git-host.ts'
 import { gitProjectOfTest } from '../testing/git-project.ts'
-import { plainBuild } from '../testing/github/platform.ts'
+import { onGitHub, plainBuild, withProject } from '../testing/github/platform.ts'
 import { send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 import { freshName } from '../testing/team.ts'
@@ -46,7 +46,7 @@ describe('files in Git LFS', () => {
         it('take the place of their pointers, in every folder', async () => {
           const [small, large] = ['a small page', 'x'.repeat(300_000)]
           for (const content of [small, large])
-            host.largeFiles.set(pointerTo(content).oid, Buffer.from(content))
+            host.largeFiles.files.set(pointerTo(content).oid, Buffer.from(content))
           const { log, page } = await built({
             ...attributes,
             ...{ 'index.html': pointerTo(small).text, 'a/b/same.html': pointerTo(small).text },
@@ -62,9 +62,9 @@ describe('files in Git LFS', () => {
 
         it('stay pointers where the host does not give what they name, and the log says why', async () => {
           const [good, longer, other] = ['all is well', 'much too long', 'of equal size']
-          host.largeFiles.set(pointerTo(good).oid, Buffer.from(good))
-          host.largeFiles.set(pointerTo(longer).oid, Buffer.from(longer))
-          host.largeFiles.set(pointerTo(other).oid, Buffer.from('OF EQUAL SIZE'))
+          host.largeFiles.files.set(pointerTo(good).oid, Buffer.from(good))
+          host.largeFiles.files.set(pointerTo(longer).oid, Buffer.from(longer))
+          host.largeFiles.files.set(pointerTo(other).oid, Buffer.from('OF EQUAL SIZE'))
           const { log, page } = await built({
             ...attributes,
             ...{ 'index.html': pointerTo(good).text, 'gone.html': pointerTo('nowhere').text },
@@ -86,6 +86,22 @@ describe('files in Git LFS', () => {
       { SVCD_ALLOW_PRIVATE_TARGETS: '1' },
     )
   })
+
+  onGitHub(
+    on => {
+      it('of a repository at GitHub take the place of their pointers', async () => {
+        const { name, repository, pushed, settled, idle } = await withProject(on(), plainBuild)
+        const { oid, text } = pointerTo('from GitHub')
+        on().github.largeFiles.files.set(oid, Buffer.from('from GitHub'))
+        await repository.push({ ...attributes, 'index.html': text })
+        await pushed()
+        await settled()
+        expect((await idle())[0]).toMatchObject({ status: 'succeeded' })
+        expect((await on().server.site(name)).text).toBe('from GitHub')
+      })
+    },
+    { SVCD_ALLOW_PRIVATE_TARGETS: '1' },
+  )
 
   onEveryServer(server => {
     it('are not in repositories of the platform, and the log says so', async () => {

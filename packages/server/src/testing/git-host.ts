@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { randomText } from '../lib/ids.ts'
 import { StandInRepository } from './github/repositories.ts'
+import { LargeFileStore } from './large-file-store.ts'
 import type { HttpAnswer, TestServer } from './server.ts'
 
 interface Webhook {
@@ -33,8 +34,7 @@ export class StandInHost {
   /** Tokens that are not valid any more. */
   readonly revoked = new Set<string>()
   isAway = false
-  /** What is in Git LFS, by its checksum. */
-  readonly largeFiles = new Map<string, Buffer>()
+  readonly largeFiles = new LargeFileStore()
   /** Repositories that anybody may read, by their paths. */
   readonly open = new Map<string, StandInRepository>()
   readonly #server: Server
@@ -98,7 +98,7 @@ export class StandInHost {
     if (this.isAway) return void res.destroy()
     const url = new URL(req.url ?? '', this.url)
     if (url.pathname.startsWith(`/${this.path}.git/`)) return this.#serveGit(req, res)
-    if (url.pathname.startsWith('/lfs/')) return this.#serveLargeFile(req, res)
+    if (url.pathname.startsWith('/lfs/')) return this.largeFiles.give(req, res)
     for (const [path, repository] of this.open)
       if (url.pathname.startsWith(`/${path}.git/`)) return serveOpen(repository, req, res)
     let text = ''
@@ -113,38 +113,8 @@ export class StandInHost {
     const [, token = ''] = Buffer.from(credentials, 'base64').toString().split(':')
     if (!this.mayRead(token))
       return void res.writeHead(401, { 'www-authenticate': 'Basic realm="git"' }).end()
-    if (req.url?.endsWith('/info/lfs/objects/batch')) await this.#tellLargeFiles(req, res)
+    if (req.url?.endsWith('/info/lfs/objects/batch')) await this.largeFiles.tell(req, res, this.url)
     else this.repository.serve(req, res)
-  }
-
-  /** The answer to a batch request of git-lfs. */
-  async #tellLargeFiles(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    let text = ''
-    for await (const chunk of req) text += chunk
-    const { operation, transfers, objects } = JSON.parse(text)
-    const type = 'application/vnd.git-lfs+json'
-    const { accept, 'content-type': sent } = req.headers
-    if (operation !== 'download' || !transfers.includes('basic') || accept !== type || sent !== type)
-      return void res.writeHead(422).end()
-    const answer = objects.map(({ oid, size }: { oid: string; size: number }) =>
-      this.largeFiles.has(oid)
-        ? {
-            oid,
-            size,
-            actions: { download: { href: `${this.url}/lfs/moved/${oid}`, header: { 'x-pass': oid } } },
-          }
-        : { oid, size, error: { code: 404, message: 'Object does not exist' } },
-    )
-    res.writeHead(200, { 'content-type': type }).end(JSON.stringify({ transfer: 'basic', objects: answer }))
-  }
-
-  /** Files have another place, as with an object storage. The token of the repository is not for it. */
-  #serveLargeFile(req: IncomingMessage, res: ServerResponse): void {
-    const oid = req.url?.split('/').at(-1) ?? ''
-    if (req.headers.authorization !== undefined || req.headers['x-pass'] !== oid)
-      return void res.writeHead(403).end()
-    if (req.url?.startsWith('/lfs/moved/')) return void res.writeHead(302, { location: `/lfs/${oid}` }).end()
-    res.writeHead(200).end(this.largeFiles.get(oid))
   }
 
   mayRead = (token: string): boolean =>

@@ -2,6 +2,7 @@
 import { createHmac, createVerify, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { LargeFileStore } from '../large-file-store.ts'
 import type { TestServer } from '../server.ts'
 import { type ApiAnswer, type Installation, type InstallationToken, routes } from './api.ts'
 import { Logins } from './logins.ts'
@@ -26,6 +27,7 @@ export class StandIn {
   }
   /** Requests that GitHub would have refused. */
   readonly complaints: string[] = []
+  readonly largeFiles = new LargeFileStore()
   /** `METHOD /path` of every request. */
   readonly requests: string[] = []
   /** All tokens that the stand-in issued. Tests check that no log contains them. */
@@ -226,7 +228,10 @@ export class StandIn {
         .end(JSON.stringify({ message }))
       return
     }
-    const git = /^\/([^/]+\/[^/]+)\.git\/(info\/refs|git-upload-pack)$/.exec(url.pathname)
+    if (url.pathname.startsWith('/lfs/')) return this.largeFiles.give(req, res)
+    const git = /^\/([^/]+\/[^/]+)\.git\/(info\/refs|git-upload-pack|info\/lfs\/objects\/batch)$/.exec(
+      url.pathname,
+    )
     if (git) return this.#serveGit(git[1] ?? '', req, res)
     const body = await readBody(req)
     const answer = url.pathname.startsWith('/api/v3/')
@@ -244,7 +249,8 @@ export class StandIn {
     const repository = this.repository(fullName)
     const may =
       repository && token?.permissions.contents === 'read' && token.repositoryIds.includes(repository.id)
-    if (may) repository.serve(req, res)
+    if (may && req.url?.endsWith('/batch')) void this.largeFiles.tell(req, res, this.url)
+    else if (may) repository.serve(req, res)
     else res.writeHead(401, { 'www-authenticate': 'Basic realm="GitHub"' }).end()
   }
 
