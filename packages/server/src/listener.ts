@@ -9,7 +9,7 @@ import type { HttpHandler } from './api/server.ts'
 import { type Connections, guardConnections } from './edge/connections.ts'
 import type { Edge } from './edge/edge.ts'
 import { Exchange } from './edge/exchange.ts'
-import type { Destination, Hosts } from './edge/hosts.ts'
+import { type Destination, type Hosts, isPlatform } from './edge/hosts.ts'
 import { http2Connections } from './edge/https/http2-server.ts'
 import { readTlsByEvents } from './edge/https/tls-events.ts'
 import { type Certificates, createTlsServer } from './edge/https/tls-server.ts'
@@ -93,6 +93,8 @@ export interface ListenOptions {
   /** The largest size of a request's line and header fields together. */
   headerBytes?: number
   connections?: Connections
+  /** Whether an address is that of a trusted proxy, whose connections have requests of many visitors. */
+  isProxy?(address: string): boolean
   /** If false, node:http and node:http2 answer every request. Default: true. */
   fastLanes?: boolean
   onError?: (error: unknown) => void
@@ -123,7 +125,7 @@ export const defaultTimeouts: ClientTimeouts = {
 
 export async function listen(options: ListenOptions): Promise<Listener> {
   const { timeouts = defaultTimeouts, headerBytes = defaultHeaderBytes } = options
-  const { connections, fastLanes = true, onError = () => undefined } = options
+  const { connections, fastLanes = true, isProxy = () => false, onError = () => undefined } = options
   const sockets = options.sockets ?? (await bindSockets(options))
   let begin: () => void = () => undefined
   const begun = new Promise<void>(resolve => {
@@ -199,7 +201,10 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       if (fastLanes) {
         const sources = laneSources({ hosts, transport, edge })
         const { files, apps } = sources
-        lane = new Http1Lane(server, files, { secureHeaders: strictTransport, headerBytes, apps })
+        // Clients of the API and the dashboard ask for nothing that a lane answers.
+        const isForNode = (host: string, { address }: Peer) =>
+          isPlatform(hosts.find(host)) && !isProxy(address)
+        lane = new Http1Lane(server, files, { secureHeaders: strictTransport, headerBytes, apps, isForNode })
         acceptHttp2 = socket =>
           wantsLane(socket, { hosts, edge }, is => http2.accept(socket, is ? sources : undefined))
       }

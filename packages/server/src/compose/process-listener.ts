@@ -148,6 +148,7 @@ function listenOptionsOf(settings: Settings, onError: (error: unknown) => void):
       idle: settings.silenceSeconds * 1000,
       check: Math.min(defaultTimeouts.check, headersSeconds * 500),
     },
+    isProxy: isTrusted,
     connections: new Connections({
       inAll: maxConnections,
       perNetwork: maxConnectionsPerIp,

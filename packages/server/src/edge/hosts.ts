@@ -14,6 +14,10 @@ export type Destination =
 /** A site below the platform's domain, or the site of a custom domain. */
 export type SiteDestination = { to: 'site'; target: SiteTarget } | { to: 'domain'; domain: string }
 
+/** Whether it is a part of the platform itself, such as the API. */
+export const isPlatform = ({ to }: Destination): boolean =>
+  to !== 'site' && to !== 'domain' && to !== 'unknown'
+
 export interface Hosts {
   /** Returns the destination of a request. `host` is the host that the request names, with its port if it has one. */
   find(host: string | undefined): Destination

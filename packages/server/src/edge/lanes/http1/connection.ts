@@ -25,6 +25,8 @@ interface ConnectionParts {
   answers: Answers
   /** The longest head that the lane reads, in bytes. */
   headBytes: number
+  /** Whether node:http answers all requests of a connection whose first one is for this host. */
+  isForNode(host: string, peer: Peer): boolean
   /** Called when the connection is closed, or when node:http gets it for good. */
   onGone(): void
 }
@@ -245,7 +247,8 @@ export class Connection implements Peer {
     const isWhole = head !== undefined && head.length + head.bodyBytes === bytes.length
     const target = isWhole ? this.#parts.apps?.find(head, this) : undefined
     if (head === undefined || target === undefined) {
-      this.#handover.give(bytes, reading)
+      const isForNode = typeof reading === 'object' && this.#parts.isForNode(reading.host, this)
+      if (!isForNode || !this.#handover.giveForGood(bytes)) this.#handover.give(bytes, reading)
       return
     }
     if (head.isPlain) this.#repeated.keep(head)

@@ -281,3 +281,46 @@ test('bodies that come at the same time, and are read late, have no bytes of eac
   const expected = bodies.map(body => createHash('sha256').update(body).digest('hex'))
   expect(await Promise.all(bodies.map(upload))).toEqual(expected)
 })
+
+describe('a connection whose first request is for the platform itself', () => {
+  const isForNode = (host: string) => host === 'api.example.test'
+  const toApi = (path: string, ...fields: string[]) =>
+    get(path, ...fields).replace('shop.example.test', 'api.example.test')
+
+  test("is node:http's for good, with every request that comes on it", async () => {
+    const { port, asked, counted } = await startLane(3, undefined, { isForNode })
+    const answers = await exchange(port, [
+      toApi('/me'),
+      `${request('POST', '/projects', 'Content-Length: 4')}body${toApi('/me')}`,
+      get('/hot'),
+      last,
+    ])
+    expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(5)
+    expect(asked).toEqual(['GET /me', 'POST /projects', 'GET /me', 'GET /hot', 'GET /'])
+    expect(counted).toEqual([])
+  })
+
+  test('may send that request in parts', async () => {
+    const { dial, asked } = await startLane(
+      3,
+      (req, res) => void req.resume().on('end', () => res.end('ok')),
+      {
+        isForNode,
+      },
+    )
+    const client = dial()
+    const post = request('POST', '/projects', 'Content-Length: 8').replace('shop', 'api')
+    client.write(`${post}body`)
+    await eventually(() => asked.length === 1)
+    client.write('rest')
+    const [answer] = (await once(client, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200/)
+  })
+
+  test('stays with the lane if a request for a site came before', async () => {
+    const { port, asked, counted } = await startLane(3, undefined, { isForNode })
+    await exchange(port, [get('/cold'), toApi('/me'), get('/hot'), last])
+    expect(asked).toEqual(['GET /cold', 'GET /me', 'GET /'])
+    expect(counted).toHaveLength(1)
+  })
+})

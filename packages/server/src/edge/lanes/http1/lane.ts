@@ -2,6 +2,7 @@
 // directly on the socket, and passes plain requests to apps.
 import type { Server } from 'node:http'
 import type { TLSSocket } from 'node:tls'
+import type { Peer } from '../../../lib/received.ts'
 import type { AppLaneSource, HotSource } from '../sources.ts'
 import { Answers } from './answers.ts'
 import { Connection } from './connection.ts'
@@ -21,6 +22,8 @@ interface LaneSettings {
   headerBytes?: number
   /** Without it, node:http gets all requests to apps. */
   apps?: AppLaneSource
+  /** Whether node:http answers all requests of a connection whose first one is for this host. */
+  isForNode?(host: string, peer: Peer): boolean
 }
 
 export class Http1Lane {
@@ -34,7 +37,7 @@ export class Http1Lane {
   constructor(
     server: Server,
     hot: HotSource,
-    { secureHeaders = [], headerBytes = longestHead, apps }: LaneSettings = {},
+    { secureHeaders = [], headerBytes = longestHead, apps, isForNode = () => false }: LaneSettings = {},
   ) {
     this.#server = server
     const answersWith = (more: readonly string[]) =>
@@ -45,7 +48,7 @@ export class Http1Lane {
     const http = new NodeHttp(server, socket => {
       const answers = (socket as TLSSocket).encrypted ? secure : plain
       const onGone = () => this.#connections.delete(connection)
-      const connection = new Connection(socket, { http, hot, apps, answers, headBytes, onGone })
+      const connection = new Connection(socket, { http, hot, apps, answers, headBytes, isForNode, onGone })
       this.#connections.add(connection)
       if (this.#isDraining) connection.drain()
     })

@@ -16,6 +16,7 @@ export const get = (path: string, ...fields: string[]) => request('GET', path, .
 export async function startLane(
   bytes: number,
   handle: RequestListener = (_req, res) => void res.end('by node:http'),
+  settings: ConstructorParameters<typeof Http1Lane>[2] = {},
 ) {
   const server = createServer({ keepAliveTimeout: 10_000 })
   const body = Buffer.alloc(bytes)
@@ -24,10 +25,14 @@ export async function startLane(
   const hot = { headers, unchangedHeaders: [], body, representation } as unknown as HotFile
   const counted: HotAnswer[] = []
   const asked: string[] = []
-  const lane = new Http1Lane(server, {
-    find: ({ target }) => (target.startsWith('/hot') ? hot : undefined),
-    count: (_hot, _request, answer) => void counted.push(answer),
-  })
+  const lane = new Http1Lane(
+    server,
+    {
+      find: ({ target }) => (target.startsWith('/hot') ? hot : undefined),
+      count: (_hot, _request, answer) => void counted.push(answer),
+    },
+    settings,
+  )
   server.on('request', (req: IncomingMessage, res) => {
     asked.push(`${req.method} ${req.url}`)
     handle(req, res)
