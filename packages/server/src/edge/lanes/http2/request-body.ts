@@ -20,11 +20,11 @@ export class RequestBody {
     this.#length = length
   }
 
-  /** Returns a body that the lane may keep, if the request declares one. */
+  /** Returns a body that the lane may keep, if the request declares one. node:http2 passes a length with leading zeros on as it is. */
   static of(fields: readonly Field[]): RequestBody | undefined {
     const declared = fields.filter(({ meaning }) => meaning === 'content-length')
     const length =
-      declared.length === 1 && /^\d{1,6}$/.test(declared[0]!.value) ? Number(declared[0]!.value) : 0
+      declared.length === 1 && /^[1-9]\d{0,5}$/.test(declared[0]!.value) ? Number(declared[0]!.value) : 0
     return length > 0 && length <= longestBody ? new RequestBody(fields, length) : undefined
   }
 
