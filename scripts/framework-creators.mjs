@@ -1,42 +1,86 @@
-// One project for each framework, as its own creator makes it, in the creator's newest version. scripts/frameworks.mjs --creators
-// deploys each of them twice, with `svc deploy --build` and with `git push`, and looks at its first page and what that page loads.
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+// One project of each framework, as its own creator makes it in its newest version. scripts/frameworks.mjs --creators deploys it
+// twice, with `git push` and with `svc deploy --build`, and visits its first page and what that page loads.
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { maxBuffer, run, visit } from './framework-platform.mjs'
-import { connect, push } from './framework-repositories.mjs'
+import { run, visitFirstPage } from './framework-platform.mjs'
+import { newestOf, pushProject } from './framework-repositories.mjs'
 
-/** The command makes the folder `app`. `is` is what the platform takes it for, and `node` the version that it needs. */
+/** The arguments of npx make the folder `app`. `node` is the version that the project needs, if not that of this program. */
 export const creators = {
-  next: { is: 'Next.js standalone', make: 'create-next-app@latest app --yes --skip-install --disable-git' },
-  'vite-vue': { is: 'static', make: 'create-vite@latest app --template vue-ts --no-interactive' },
-  'vite-svelte': { is: 'static', make: 'create-vite@latest app --template svelte-ts --no-interactive' },
-  'vite-solid': { is: 'static', make: 'create-vite@latest app --template solid-ts --no-interactive' },
-  vue: { is: 'static', make: 'create-vue@latest app --ts --router' },
-  sveltekit: {
-    is: 'SvelteKit',
-    make: 'sv@latest create app --template demo --types ts --no-add-ons --no-install --no-download-check',
-  },
-  angular: { is: 'static', make: '@angular/cli@latest new app --defaults --skip-git --skip-install' },
+  angular: { node: '22', make: '@angular/cli@latest new app --defaults --skip-git --skip-install' },
   'angular-ssr': {
-    is: 'Angular',
+    node: '22',
     make: '@angular/cli@latest new app --defaults --ssr --skip-git --skip-install',
   },
-  nest: { is: 'start script', make: '@nestjs/cli@latest new app --skip-git --skip-install --package-manager npm' },
-  docusaurus: { is: 'static', make: 'create-docusaurus@latest app classic --javascript --skip-install' },
-  qwik: { is: 'static', make: 'create-qwik@latest empty app' },
-  'tanstack-start': { is: 'Nitro', make: '@tanstack/create-start@latest app --no-git --no-install' },
-  fastify: { is: 'start script', make: 'fastify-cli@latest generate app' },
-  hexo: { is: 'static', make: 'hexo-cli@latest init app --no-install' },
-  preact: { is: 'static', make: 'create-preact@latest app' },
-  cra: { is: 'static', make: 'create-react-app@latest app' },
-  rsbuild: { is: 'static', make: 'create-rsbuild@latest -d app -t react-ts' },
-  rspress: { is: 'static', make: 'create-rspress@latest -d app' },
-  vuepress: { is: 'static', make: 'create-vuepress@latest app' },
-  analog: { is: 'Nitro', make: 'create-analog@latest app --template latest --skipTailwind' },
-  waku: { is: 'start script', make: 'create-waku@latest --project-name app' },
-  vike: { is: 'static', make: 'create-vike@latest --react app' },
-  ember: { is: 'static', make: 'ember-cli@latest new app --skip-git --skip-npm' },
-  expo: { is: 'static', make: 'create-expo-app@latest app --no-install --template blank' },
-  slidev: { is: 'static', make: 'create-slidev@latest app' },
-  express: { is: 'start script', make: 'express-generator@latest --view=pug app' },
+  'create-react-app': { make: 'create-react-app@latest app' },
+  docusaurus: { make: 'create-docusaurus@latest app classic --javascript --skip-install' },
+  expo: { make: 'create-expo-app@latest app --no-install --template blank' },
+  express: { make: 'express-generator@latest --view=pug app' },
+  fastify: { make: 'fastify-cli@latest generate app' },
+  hexo: { make: 'hexo-cli@latest init app --no-install' },
+  nest: { make: '@nestjs/cli@latest new app --skip-git --skip-install --package-manager npm' },
+  next: { make: 'create-next-app@latest app --yes --skip-install --disable-git' },
+  qwik: { make: 'create-qwik@latest empty app' },
+  sveltekit: {
+    node: '22',
+    make: 'sv@latest create app --template demo --types ts --no-add-ons --no-install --no-download-check',
+  },
+  'tanstack-start': { node: '22', make: '@tanstack/create-start@latest app --no-git --no-install' },
+  'vite-lit': { make: 'create-vite@latest app --template lit-ts --no-interactive' },
+  'vite-react': { make: 'create-vite@latest app --template react-ts --no-interactive' },
+  'vite-vue': { make: 'create-vite@latest app --template vue-ts --no-interactive' },
+  vue: { make: 'create-vue@latest app --ts --router' },
+  waku: { node: '22', make: 'create-waku@latest --project-name app' },
+}
+
+/** Creators ask nobody and report to nobody. */
+const quiet = { CI: '1', npm_config_yes: 'true', NEXT_TELEMETRY_DISABLED: '1', NG_CLI_ANALYTICS: 'false' }
+
+export async function tryCreator(platform, work, name) {
+  const { make, node } = creators[name]
+  const dir = join(work, name)
+  mkdirSync(dir)
+  const path = `${node ? `${programsOf(node)}:` : ''}${process.env.PATH}`
+  const env = { ...process.env, ...quiet, PATH: path }
+  await run('npx', make.split(' '), { cwd: dir, env, timeout: 300_000 })
+  const [pushed, built] = ['pushed', 'built'].map(way => join(dir, way))
+  for (const copy of [pushed, built]) {
+    cpSync(join(dir, 'app'), copy, { recursive: true })
+    if (node) writeFileSync(join(copy, '.nvmrc'), `${node}\n`)
+    if (!existsSync(join(copy, '.gitignore'))) writeFileSync(join(copy, '.gitignore'), 'node_modules\n')
+  }
+  const ways = await Promise.allSettled([
+    byPush(platform, work, pushed, name),
+    byBuild(platform, built, name, path),
+  ])
+  const failed = ways.filter(({ status }) => status === 'rejected').map(({ reason }) => reason)
+  const done = ways.filter(({ status }) => status === 'fulfilled').map(({ value }) => value)
+  if (failed.length === 0) return `ok; ${done.join('; ')}`
+  throw new Error([...done, ...failed.map(error => error.stderr || error.message)].join('\n'))
+}
+
+async function byPush(platform, work, dir, name) {
+  const { live, taken, deployed, took } = await pushProject(platform, work, dir, `push-${name}`)
+  await visitFirstPage(live)
+  return `git push: ${taken}, ${deployed} files, ${took}`
+}
+
+async function byBuild(platform, dir, name, path) {
+  const project = `build-${name}`
+  await platform.svc(dir, 'init', project)
+  const { stdout } = await platform.svcWith({ PATH: path }, dir, 'deploy', '--build')
+  await visitFirstPage(/http:\/\/\S+/.exec(stdout)[0])
+  const { taken, deployed } = await newestOf(platform, project)
+  return `svc deploy --build: ${taken}, ${deployed} files`
+}
+
+/** Where the operator installed this version: see "versions of Node" in docs/apps.md. */
+function programsOf(node) {
+  const installed = join(process.env.SVCD_NODE_DIR ?? '', node)
+  const folder = ['bin', 'node_modules/.bin'].map(below => join(installed, below)).find(existsSync)
+  if (!folder)
+    throw new Error(
+      `It needs Node ${node}: npm install --prefix <folder>/${node} node@${node} npm@10, and SVCD_NODE_DIR=<folder>`,
+    )
+  return folder
 }

@@ -31,12 +31,22 @@ export async function startPlatform(work, settings = {}) {
   return {
     ...{ url, token },
     svc: (cwd, ...args) => run(process.execPath, [svc, ...args], { cwd, env: client, maxBuffer }),
+    svcWith: (more, cwd, ...args) =>
+      run(process.execPath, [svc, ...args], { cwd, env: { ...client, ...registry(), ...more }, maxBuffer }),
     async stop() {
       child.kill()
       await once(child, 'exit')
     },
   }
 }
+
+/** What npm needs to know to reach a registry of one's own. */
+const registry = () =>
+  Object.fromEntries(
+    ['npm_config_registry', 'NODE_EXTRA_CA_CERTS'].flatMap(name =>
+      process.env[name] ? [[name, process.env[name]]] : [],
+    ),
+  )
 
 export const maxBuffer = 64 * 1024 * 1024
 
@@ -71,6 +81,22 @@ export async function visitAll(url, { pages, redirects = {}, form, hidden = [] }
   check(sent.status === 200 && sent.body.includes(form(origin)), 'a form', sent)
   const foreign = await send('http://evil.test')
   check(foreign.status === 403, 'a form of another site', foreign)
+}
+
+const loadedBy = /\b(?:src|href)="([^"#?]+)/g
+
+/** Visits the first page and everything of the same site that it loads or links to. */
+export async function visitFirstPage(url) {
+  const page = await visit(url, '/')
+  const at = new URL(page.location ?? '/', url)
+  const { status, body } = page.location ? await visit(url, at.pathname) : page
+  if (status !== 200) throw new Error(`${at.pathname} answered ${status}: ${body.slice(0, 500)}`)
+  const targets = [...body.matchAll(loadedBy)].map(([, target]) => new URL(target, at))
+  const paths = new Set(targets.filter(({ host }) => host === at.host).map(({ pathname }) => pathname))
+  for (const path of paths) {
+    const answer = await visit(url, path)
+    if (answer.status >= 400) throw new Error(`${path} of the first page answered ${answer.status}`)
+  }
 }
 
 /** By POST where there is something to send. */

@@ -237,21 +237,26 @@ export async function tryRepository(platform, work, name) {
     const [program, ...args] = lockers[manager](save, [...inside, ...packages])
     await run(program, args, { cwd: dir, env: { ...process.env, CI: '' }, maxBuffer })
   }
+  const { live, taken, deployed, took, log } = await pushProject(platform, work, dir, project, app)
+  // Warnings of the platform. Frameworks have their own.
+  if (/^remote: Warning:/m.test(log)) throw new Error(`warned:\n${log}`)
+  if (taken !== is) throw new Error(`taken for ${taken}:\n${log}`)
+  await visitAll(live, seen)
+  return `ok, ${taken}, ${took}, ${deployed} files`
+}
+
+/** Connects a folder to a project of its own and pushes it. `app` is the folder in it that is built, if not all of it. */
+export async function pushProject(platform, work, dir, project, app) {
   await platform.svc(dir, 'init', project)
   await platform.svc(dir, 'git', 'connect', `ada/${project}`, ...(app ? ['--root', app] : []))
   const registry = registryVariables()
   if (registry.length > 0) await platform.svc(dir, 'env', 'set', ...registry, '--scope', 'build')
   const begun = performance.now()
-  const pushed = await push(platform, work, dir, project)
+  const log = await push(platform, work, dir, project)
   const took = `${((performance.now() - begun) / 1000).toFixed(0)} s`
-  const live = /Live: (http:\/\/\S+)/.exec(pushed)?.[1]
-  if (!live) throw new Error(`it did not go online:\n${pushed}`)
-  // Warnings of the platform. Frameworks have their own.
-  if (/^remote: Warning:/m.test(pushed)) throw new Error(`warned:\n${pushed}`)
-  const { taken, files: deployed } = await newestOf(platform, project)
-  if (taken !== is) throw new Error(`taken for ${taken}:\n${pushed}`)
-  await visitAll(live, seen)
-  return `ok, ${taken}, ${took}, ${deployed} files`
+  const live = /Live: (http:\/\/\S+)/.exec(log)?.[1]
+  if (!live) throw new Error(`it did not go online:\n${log}`)
+  return { live, took, log, ...(await newestOf(platform, project)) }
 }
 
 /** What `git push` shows: the build, up to the live URL. */
@@ -283,10 +288,10 @@ function registryVariables() {
   ]
 }
 
-async function newestOf(platform, project) {
+export async function newestOf(platform, project) {
   const answer = await fetch(`${platform.url}/projects/${project}`, {
     headers: { authorization: `Bearer ${platform.token}` },
   })
   const [newest] = (await answer.json()).deployments
-  return { taken: newest.framework ?? newest.kind, files: newest.file_count }
+  return { taken: newest.framework ?? newest.kind, deployed: newest.file_count }
 }

@@ -2,11 +2,13 @@
 // the real svc, and visits them. It takes minutes and the network, so it is not part of `npm test`:
 //   node scripts/frameworks.mjs [--record] [name ...]     builds here, deploys with `svc deploy`
 //   node scripts/frameworks.mjs --git [name ...]          pushes the sources with `git push`, and the platform builds
+//   node scripts/frameworks.mjs --creators [name ...]     has the frameworks' own creators make projects, and deploys both ways
 // With --record it writes down which files each build consists of, for the tests that are part of `npm test`.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { frameworks } from './framework-apps.mjs'
+import { creators, tryCreator } from './framework-creators.mjs'
 import { maxBuffer, root, run, startPlatform, visitAll, write } from './framework-platform.mjs'
 import { repositories, tryRepository } from './framework-repositories.mjs'
 
@@ -21,19 +23,20 @@ const installers = {
 
 const names = process.argv.slice(2).filter(argument => !argument.startsWith('--'))
 const isRecording = process.argv.includes('--record')
-const isGit = process.argv.includes('--git')
-const table = isGit ? repositories : frameworks
+const ways = { '--git': [repositories, tryRepository], '--creators': [creators, tryCreator] }
+const way = Object.keys(ways).find(flag => process.argv.includes(flag))
+const [table, tryOne] = ways[way] ?? [frameworks, tryOut]
 const chosen = names.length > 0 ? names : Object.keys(table)
 const work = mkdtempSync(join(tmpdir(), 'svc-frameworks-'))
 const platform = await startPlatform(work, {
-  ...(process.env.SVCD_APP_OUTBOUND && { SVCD_APP_OUTBOUND: process.env.SVCD_APP_OUTBOUND }),
+  ...settingOf('SVCD_APP_OUTBOUND'),
+  ...settingOf('SVCD_NODE_DIR'),
 })
 let failed = 0
 try {
   for (const name of chosen)
     try {
-      const trying = isGit ? tryRepository(platform, work, name) : tryOut(name, frameworks[name])
-      console.log(`${name}: ${await trying}`)
+      console.log(`${name}: ${await tryOne(platform, work, name)}`)
     } catch (error) {
       failed++
       console.log(`${name}: FAILED\n${error.stderr || error.stdout || error.stack}`)
@@ -44,7 +47,14 @@ try {
 }
 process.exit(failed === 0 ? 0 : 1)
 
-async function tryOut(name, framework) {
+/** A setting of this shell for the platform. */
+function settingOf(name) {
+  const value = process.env[name]
+  return value ? { [name]: value } : {}
+}
+
+async function tryOut(platform, work, name) {
+  const framework = frameworks[name]
   const { is, manager = 'npm', packages = [], save = '--save', files, build = [], output } = framework
   const dir = join(work, name)
   const manifest = {
