@@ -19,7 +19,7 @@ export const creators = {
   fastify: { make: 'fastify-cli@latest generate app' },
   hexo: { make: 'hexo-cli@latest init app --no-install' },
   nest: { make: '@nestjs/cli@latest new app --skip-git --skip-install --package-manager npm' },
-  next: { make: 'create-next-app@latest app --yes --skip-install --disable-git' },
+  next: { make: 'create-next-app@latest app --yes --empty --skip-install --disable-git' },
   qwik: { make: 'create-qwik@latest empty app' },
   sveltekit: {
     node: '22',

@@ -61,6 +61,17 @@ describe('submodules', () => {
         expect((await server().site(name, '/themes/plain/icons/star')).text).toBe('star')
       })
 
+      it('may have a URL without .git at a host that redirects it', async () => {
+        const { copy, push, name } = await gitProjectOfTest(server())
+        const url = `${host.url}/ada/theme`
+        await copy.commit({
+          'index.html': 'main part',
+          ...(await submodules(copy, { path: 'theme', url, sha: themeSha })),
+        })
+        await push('main')
+        expect((await server().site(name, '/theme/style')).text).toBe('style')
+      })
+
       it('of a repository at another host may be relative, and get no token', async () => {
         const person = await server().account()
         const name = freshName()

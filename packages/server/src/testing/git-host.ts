@@ -99,8 +99,14 @@ export class StandInHost {
     const url = new URL(req.url ?? '', this.url)
     if (url.pathname.startsWith(`/${this.path}.git/`)) return this.#serveGit(req, res)
     if (url.pathname.startsWith('/lfs/')) return this.largeFiles.give(req, res)
-    for (const [path, repository] of this.open)
+    for (const [path, repository] of this.open) {
       if (url.pathname.startsWith(`/${path}.git/`)) return serveOpen(repository, req, res)
+      // As GitLab does.
+      if (url.pathname.startsWith(`/${path}/info/refs`))
+        return void res
+          .writeHead(301, { location: url.pathname.replace(path, `${path}.git`) + url.search })
+          .end()
+    }
     let text = ''
     for await (const chunk of req) text += chunk
     const body = text === '' ? {} : JSON.parse(text)

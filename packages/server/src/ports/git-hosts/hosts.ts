@@ -69,7 +69,13 @@ export function gitHosts(network: HostNetwork): GitHosts {
       const asked = new URL(url)
       const address = await addressOf(network, asked)
       const fetch = { owner: `host ${asked.origin}`, url, sha, address }
-      return await refusedIfNotFetched(asked.host, () => checkOutFrom(fetch, dir, signal, gitDir))
+      const checkOut = (from: string) => checkOutFrom({ ...fetch, url: from }, dir, signal, gitDir)
+      return await refusedIfNotFetched(asked.host, () =>
+        checkOut(url).catch(error => {
+          if (!isRedirected(error) || url.endsWith('.git')) throw error
+          return checkOut(`${url}.git`)
+        }),
+      )
     },
     downloadLargeFiles: (from, files, folder, signal) =>
       downloadLargeFiles(network, from, files, folder, AbortSignal.any([signal, ending.signal])),
@@ -93,6 +99,10 @@ function understood<T>(kind: GitHostKind, read: (answer: unknown) => T, answer: 
     throw new GitHostError('refused', `${gitHostNames[kind]} gave an answer that svcd does not understand.`)
   }
 }
+
+/** GitLab redirects URLs without `.git`, and git follows no redirect here, since it could lead to an address that nobody checked. */
+const isRedirected = (error: unknown): boolean =>
+  error instanceof CommitNotFetched && /returned error: 30\d/.test(error.message)
 
 async function refusedIfNotFetched<T>(host: string, checkOut: () => Promise<T>): Promise<T> {
   try {
