@@ -106,7 +106,7 @@ describe('svc deploy --build', () => {
     }
     const { code, uploaded, stderr } = await deploy(files, '--build')
     expect({ code, uploaded }).toEqual({ code: 0, uploaded: ['index.html'] })
-    expect(stderr).toMatch(/^Installing: npm install .*\n[^]*\nBuilding: npm run build\n/)
+    expect(stderr).toMatch(/^Installing: npm install .*\n[\s\S]*\nBuilding: npm run build\n/)
     const installed = {
       'node_modules/words/package.json': '{}',
       'node_modules/words/index.js': files['words/index.js'],
