@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { run, visitFirstPage } from './framework-platform.mjs'
 import { newestOf, pushProject } from './framework-repositories.mjs'
 
-/** The arguments of npx make the folder `app`. `node` is the version that the project needs, if not that of this program. */
+/**
+ * The arguments of npx make the folder `app`. `node` is the version that the project needs, if not that of this program. `says` is
+ * what `svc deploy --build` says where something has to be done first.
+ */
 export const creators = {
   angular: { node: '22', make: '@angular/cli@latest new app --defaults --skip-git --skip-install' },
   'angular-ssr': {
@@ -23,6 +26,7 @@ export const creators = {
   qwik: { make: 'create-qwik@latest empty app' },
   sveltekit: {
     node: '22',
+    says: 'SvelteKit makes a server with adapter-node',
     make: 'sv@latest create app --template demo --types ts --no-add-ons --no-install --no-download-check',
   },
   'tanstack-start': { node: '22', make: '@tanstack/create-start@latest app --no-git --no-install' },
@@ -37,7 +41,7 @@ export const creators = {
 const quiet = { CI: '1', npm_config_yes: 'true', NEXT_TELEMETRY_DISABLED: '1', NG_CLI_ANALYTICS: 'false' }
 
 export async function tryCreator(platform, work, name) {
-  const { make, node } = creators[name]
+  const { make, node, says } = creators[name]
   const dir = join(work, name)
   mkdirSync(dir)
   const path = `${node ? `${programsOf(node)}:` : ''}${process.env.PATH}`
@@ -51,13 +55,16 @@ export async function tryCreator(platform, work, name) {
   }
   const ways = await Promise.allSettled([
     byPush(platform, work, pushed, name),
-    byBuild(platform, built, name, path),
+    byBuild(platform, built, name, path, says),
   ])
   const failed = ways.filter(({ status }) => status === 'rejected').map(({ reason }) => reason)
   const done = ways.filter(({ status }) => status === 'fulfilled').map(({ value }) => value)
   if (failed.length === 0) return `ok; ${done.join('; ')}`
-  throw new Error([...done, ...failed.map(error => error.stderr || error.message)].join('\n'))
+  throw new Error([...done, ...failed.map(error => endOf(error.stderr || error.message))].join('\n'))
 }
+
+/** The log of a build may be long. */
+const endOf = log => log.trimEnd().split('\n').slice(-20).join('\n')
 
 async function byPush(platform, work, dir, name) {
   const { live, taken, deployed, took } = await pushProject(platform, work, dir, `push-${name}`)
@@ -65,11 +72,16 @@ async function byPush(platform, work, dir, name) {
   return `git push: ${taken}, ${deployed} files, ${took}`
 }
 
-async function byBuild(platform, dir, name, path) {
+async function byBuild(platform, dir, name, path, says) {
   const project = `build-${name}`
   await platform.svc(dir, 'init', project)
-  const { stdout } = await platform.svcWith({ PATH: path }, dir, 'deploy', '--build')
-  await visitFirstPage(/http:\/\/\S+/.exec(stdout)[0])
+  const deploying = platform.svcWith({ PATH: path }, dir, 'deploy', '--build')
+  if (says) {
+    const { stderr = '' } = await deploying.catch(error => error)
+    if (!stderr.includes(says)) throw new Error(`it did not say '${says}':\n${stderr}`)
+    return `svc deploy --build: says '${says}'`
+  }
+  await visitFirstPage(/http:\/\/\S+/.exec((await deploying).stdout)[0])
   const { taken, deployed } = await newestOf(platform, project)
   return `svc deploy --build: ${taken}, ${deployed} files`
 }
