@@ -83,15 +83,15 @@ export async function visitAll(url, { pages, redirects = {}, form, hidden = [] }
   check(foreign.status === 403, 'a form of another site', foreign)
 }
 
-const loadedBy = /\b(?:src|href)="([^"#?]+)/g
+const loadedBy = /\bsrc="([^"#?]+)|\bhref="([^"#?]+\.(?:css|js|mjs))\b/g
 
-/** Visits the first page and everything of the same site that it loads or links to. */
+/** Visits the first page and what it loads from the same site. */
 export async function visitFirstPage(url) {
   const page = await visit(url, '/')
   const at = new URL(page.location ?? '/', url)
   const { status, body } = page.location ? await visit(url, at.pathname) : page
   if (status !== 200) throw new Error(`${at.pathname} answered ${status}: ${body.slice(0, 500)}`)
-  const targets = [...body.matchAll(loadedBy)].map(([, target]) => new URL(target, at))
+  const targets = [...body.matchAll(loadedBy)].map(([, src, href]) => new URL(src ?? href, at))
   const paths = new Set(targets.filter(({ host }) => host === at.host).map(({ pathname }) => pathname))
   for (const path of paths) {
     const answer = await visit(url, path)
