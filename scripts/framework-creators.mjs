@@ -1,7 +1,7 @@
 // One project of each framework, as its own creator makes it in its newest version. scripts/frameworks.mjs --creators deploys it
 // twice, with `git push` and with `svc deploy --build`, and visits its first page and what that page loads.
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { run, visitFirstPage } from './framework-platform.mjs'
 import { newestOf, pushProject } from './framework-repositories.mjs'
 
@@ -40,6 +40,9 @@ export const creators = {
 /** Creators ask nobody and report to nobody. */
 const quiet = { CI: '1', npm_config_yes: 'true', NEXT_TELEMETRY_DISABLED: '1', NG_CLI_ANALYTICS: 'false' }
 
+/** Some creators install and commit. */
+const left = new Set(['node_modules', '.git'])
+
 export async function tryCreator(platform, work, name) {
   const { make, node, says } = creators[name]
   const dir = join(work, name)
@@ -49,7 +52,8 @@ export async function tryCreator(platform, work, name) {
   await run('npx', make.split(' '), { cwd: dir, env, timeout: 300_000 })
   const [pushed, built] = ['pushed', 'built'].map(way => join(dir, way))
   for (const copy of [pushed, built]) {
-    cpSync(join(dir, 'app'), copy, { recursive: true })
+    // The copies are as fresh clones.
+    cpSync(join(dir, 'app'), copy, { recursive: true, filter: file => !left.has(basename(file)) })
     if (node) writeFileSync(join(copy, '.nvmrc'), `${node}\n`)
     if (!existsSync(join(copy, '.gitignore'))) writeFileSync(join(copy, '.gitignore'), 'node_modules\n')
   }

@@ -139,6 +139,7 @@ const others: readonly [framework: string, uses: string, folder: string, ...file
   ['Nuxt', 'nuxt', '.output', 'nitro.json', 'server/index.mjs'],
   ['Nitro', 'nitropack', '.output', 'nitro.json', 'server/index.mjs'],
   ['a framework on Nitro', '@solidjs/start', '.output', 'nitro.json', 'server/index.mjs'],
+  ['Qwik', '@builder.io/qwik', 'dist', 'index.html'],
   ['Astro', 'astro', 'dist', 'index.html'],
   ['React Router', '@react-router/node', 'build/client', 'index.html'],
   ['Gatsby', 'gatsby', 'public', 'index.html'],

@@ -74,6 +74,15 @@ export const frameworks: readonly Framework[] = [
     makesServer: true,
   },
   {
+    name: 'Qwik',
+    packages: ['@builder.io/qwik', '@qwik.dev/core'],
+    programs: ['qwik'],
+    // With a server, dist holds only what browsers load.
+    sites: [],
+    assets: 'public',
+    hint: "Qwik makes a site or a server with an integration: run 'npm run qwik add static' for a site. For a server, run 'npm run qwik add express', and set the script start to 'node server/entry.express'.",
+  },
+  {
     name: 'SvelteKit',
     otherNames: ['sveltekit', 'sveltekit-1'],
     packages: ['@sveltejs/kit'],

@@ -51,7 +51,7 @@ export async function findOutput(files: ProjectFiles, plan: BuildPlan): Promise<
   if (await startsServer(files, plan)) return whole
   const other = await builtByAny(files, plan)
   if (other) return other
-  const startsItself = plan.hasStart || plan.language !== undefined
+  const startsItself = (plan.hasStart && !(await startsTool(files, plan))) || plan.language !== undefined
   return startsItself || (await files.hasFile(below(plan.dir, 'index.html'))) ? whole : undefined
 }
 
@@ -177,4 +177,10 @@ async function startsServer(files: ProjectFiles, { dir, manifest, start }: Build
   if (!manifest || (await files.hasFile(below(dir, 'index.html')))) return false
   const read = await readStart(manifest, path => files.hasFile(below(dir, path)))
   return read?.starts === 'server' && !replacementOf(read.framework) && read.missing === undefined
+}
+
+/** Whether the start script starts a development tool, such as `vite`, which needs the sources and is for nobody else. */
+async function startsTool(files: ProjectFiles, { dir, manifest, start }: BuildPlan): Promise<boolean> {
+  if (start?.from !== 'script' || !manifest) return false
+  return (await readStart(manifest, path => files.hasFile(below(dir, path))))?.starts === 'development'
 }

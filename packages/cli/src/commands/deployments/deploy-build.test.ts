@@ -132,6 +132,21 @@ describe('svc deploy --build', () => {
     expect(stderr).not.toContain('Building')
   })
 
+  it('says what to do if the build made no site and only a tool for development would start', async () => {
+    const { code, stderr, uploaded } = await deploy(
+      installed({
+        'svc.json': linkTo({}),
+        'package.json': JSON.stringify({
+          scripts: { build: 'mkdir -p dist/build', start: 'vite --open --mode ssr' },
+          devDependencies: { '@builder.io/qwik': '1', vite: '7' },
+        }),
+      }),
+      '--build',
+    )
+    expect({ code, uploaded }).toEqual({ code: 1, uploaded: undefined })
+    expect(stderr).toContain("run 'npm run qwik add static'")
+  })
+
   it('runs docs:build for a VitePress site without a build script', async () => {
     const scripts = { 'docs:build': 'node build.cjs vitepress build docs' }
     const { uploaded, stderr } = await deploy(
