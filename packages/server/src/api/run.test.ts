@@ -1,12 +1,13 @@
 // Commands that people run in an instance of their app.
 import { request } from 'node:http'
 import { limits } from '@svc/contract'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { platformAdmin } from '../testing/admins.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
+import { archiveOf } from '../testing/archives.ts'
 import { eventually } from '../testing/eventually.ts'
 import { refusal, send } from '../testing/send.ts'
-import { onEveryServer } from '../testing/server.ts'
+import { onEveryServer, TestServer } from '../testing/server.ts'
 import { makeTeam } from '../testing/team.ts'
 
 /** What a command wrote, and how it ended. */
@@ -133,6 +134,28 @@ onEveryServer(server => {
     expect(await ran).toMatchObject({ exit_code: 137, reason: 'The project was deleted.' })
   })
 
+  it.each(['the token is revoked', 'the project is lost'])('ends a command when %s', async why => {
+    const team = await makeTeam(server())
+    const name = `lost-${team.org}`
+    await server().client(team.owner.token)('POST /projects', { body: { name, org: team.org } })
+    const id = (await server().upload(team.owner.token, name, archiveOf(procfileApp('one')))).json
+      .deployment_id
+    const made = await send(server(), 'POST /tokens', team.member, { kind: 'cli', label: 'other' })
+    const ran = ask({ name, token: made.json.token }, 'echo up; sleep 600')
+    await eventually(() => runner().isRunning(id))
+    if (why === 'the token is revoked') await send(server(), `DELETE /tokens/${made.json.id}`, team.member)
+    else await send(server(), `DELETE /orgs/${team.org}/members/${team.member.login}`, team.owner)
+    await eventually(() => {
+      server().clock.advance(11_000)
+      return !runner().isRunning(id)
+    })
+    const { exit_code, reason } = read((await ran).text)
+    expect({ exit_code, reason }).toEqual({
+      exit_code: 137,
+      reason: expect.stringMatching(/token|can no longer act/),
+    })
+  })
+
   it('has the disk while the app is asleep, and is refused while the app has it', async () => {
     const app = await TestApp.create(server())
     await send(server(), `PUT /projects/${app.name}/disk`, app, {})
@@ -146,4 +169,17 @@ onEveryServer(server => {
     expect(await run(app, 'cat "$SVC_DISK/notes"')).toMatchObject({ stdout: 'note\n', exit_code: 0 })
     expect(await app.ask(id)).toBe('one')
   })
+})
+
+it('a platform that stops says so to the client of a command', async () => {
+  const server = await TestServer.start('sqlite')
+  onTestFinished(() => server.remove())
+  const app = await TestApp.create(server)
+  const id = await app.deploy(procfileApp('one'))
+  const ran = send(server, `POST /projects/${app.name}/run`, app, { command: ['sleep 600'] })
+  const commands = server.running.platform.commands.here as unknown as { isRunning(id: string): boolean }
+  await eventually(() => commands.isRunning(id))
+  await server.remove()
+  const { exit_code, reason } = read((await ran).text)
+  expect({ exit_code, reason }).toEqual({ exit_code: 137, reason: 'The platform is stopping.' })
 })

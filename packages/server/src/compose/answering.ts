@@ -44,6 +44,7 @@ async function answerAtListener(
   stops.add(serving.stop)
   // Streams never end by themselves, and the listener waits for answers when it stops.
   stops.add(() => platform.liveEvents.close())
+  stops.add(() => platform.commands.here?.close())
   await listening.ready()
   return serving.edge
 }

@@ -160,7 +160,7 @@ export class Commands implements AppCommands {
     } catch (error) {
       if (ending.signal.aborted) return ended(String(ending.signal.reason))
       if (given.aborted) return ended(`It took longer than ${limits.runMinutes} minutes.`)
-      if (signal.aborted) return ended('The connection was closed.')
+      if (signal.aborted) return ended(String(signal.reason))
       if (error instanceof AppDidNotStart) return { exitCode: 1, reason: error.message }
       throw error
     }

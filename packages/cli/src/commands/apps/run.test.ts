@@ -55,6 +55,22 @@ it('svc run fails if the connection breaks before the end', async () => {
   expect(stderr).toContain('The connection broke before the command ended.')
 })
 
+it('svc run says so if the connection is cut in the middle', async () => {
+  const { code, stdout, stderr } = await run(
+    {
+      'POST /projects/shop/run': (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' })
+        response.write(`${JSON.stringify({ stdout: base64('half') })}\n{"std`, () => response.destroy())
+      },
+    },
+    'x',
+  )
+  expect({ code, stdout, stderr }).toEqual({
+    ...{ code: 1, stdout: 'half' },
+    stderr: 'svc: The connection broke before the command ended. The platform ends it.\n',
+  })
+})
+
 it('svc run passes on a refusal', async () => {
   const { code, stderr } = await run(
     { 'POST /projects/shop/run': refusal('run_under_way', 'The app runs and has its disk.', 409) },

@@ -25,9 +25,7 @@ export const runRemotely: Run = async ({ args, options }) => {
     body: { command: args },
   })
   if (!response.body) throw new Failure('The platform sent nothing.')
-  const input = Readable.fromWeb(response.body as ReadableStream)
-  for await (const text of createInterface({ input })) {
-    const line = JSON.parse(text) as Line
+  for await (const line of linesOf(response.body as ReadableStream)) {
     for (const stream of ['stdout', 'stderr'] as const) {
       const data = line[stream]
       if (typeof data === 'string') await write(process[stream], Buffer.from(data, 'base64'))
@@ -37,8 +35,19 @@ export const runRemotely: Run = async ({ args, options }) => {
     if (line.exit_code !== 0) process.exit(line.exit_code)
     return
   }
-  throw new Failure('The connection broke before the command ended. The platform ends it.')
+  throw brokeOff()
 }
+
+/** The last line may be cut. */
+async function* linesOf(body: ReadableStream): AsyncGenerator<Line> {
+  try {
+    for await (const text of createInterface({ input: Readable.fromWeb(body) })) yield JSON.parse(text)
+  } catch {
+    throw brokeOff()
+  }
+}
+
+const brokeOff = () => new Failure('The connection broke before the command ended. The platform ends it.')
 
 /** Waits for a slow reader, so that the memory does not fill with what it has not read. */
 const write = (stream: NodeJS.WriteStream, data: Buffer): Promise<void> =>

@@ -11,8 +11,9 @@ export const appRoutes = (platform: Rows & Pick<Platform, 'commands' | 'eviction
       ok: true,
       restarting: await restartProject(platform, caller, project),
     }),
-    'POST /projects/:name/run': async ({ caller, project, body }) => {
-      const lines = await runCommand(platform, caller, project, body.command)
+    'POST /projects/:name/run': async ({ caller, project, body, confirmRights }) => {
+      const { command } = body
+      const lines = await runCommand(platform, caller, project, { command, confirmRights })
       const headers = {
         'content-type': 'application/x-ndjson; charset=utf-8',
         'cache-control': 'no-store, no-transform',

@@ -18,7 +18,7 @@ export async function runCommand(
   platform: Rows & Pick<Platform, 'commands'>,
   caller: Caller,
   project: ProjectWithOrg,
-  given: readonly string[],
+  { command: given, confirmRights }: { command: readonly string[]; confirmRights: () => Promise<void> },
 ): Promise<Readable> {
   const command = checked(given)
   const { store } = platform
@@ -32,7 +32,7 @@ export async function runCommand(
   const output: AppCommand['output'] = (stream, chunk) => write({ [stream]: chunk.toString('base64') })
   const run = await here.prepare({ projectId: project.id, deploymentId: live.id, command, output })
   const gone = new AbortController()
-  lines.once('close', () => gone.abort())
+  lines.once('close', () => gone.abort('The connection was closed.'))
   // The arguments may be secret, so the log has none of them.
   const recorded = store.transact(async tx => {
     if (!(await lockProject(tx, project.id)))
@@ -41,20 +41,35 @@ export async function runCommand(
     await audit(platform, tx, caller, { action: 'app.run', project })
   })
   await recorded.catch(async error => {
-    gone.abort()
+    gone.abort('It was refused.')
     await run(gone.signal)
     throw error
   })
-  const signs = setInterval(() => write({}), signOfLifeMs)
+  beat(platform, lines, async () => {
+    write({})
+    await confirmRights().catch(error => isRefusal(error) && gone.abort(error.message))
+  })
   run(gone.signal)
     .then(({ exitCode, reason }) => {
       write({ exit_code: exitCode, reason })
       lines.end()
     })
     .catch((error: Error) => lines.destroy(error))
-    .finally(() => clearInterval(signs))
   return lines
 }
+
+/** Until the stream ends. */
+function beat(platform: Pick<Platform, 'clock'>, lines: PassThrough, sign: () => Promise<void>): void {
+  platform.clock.timeout(signOfLifeMs).addEventListener('abort', async () => {
+    if (!lines.writable) return
+    await sign()
+    beat(platform, lines, sign)
+  })
+}
+
+/** While the database does not answer, the caller keeps their rights. */
+const isRefusal = (error: unknown): error is Fault =>
+  error instanceof Fault && ['unauthorized', 'forbidden', 'not_found'].includes(error.code)
 
 function checked([first, ...more]: readonly string[]): AppCommand['command'] {
   const bytes = [first, ...more].reduce((sum, word) => sum + Buffer.byteLength(word ?? ''), 0)

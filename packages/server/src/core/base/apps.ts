@@ -73,6 +73,8 @@ export interface CommandEnd {
 export interface AppCommands {
   /** Throws a Fault if the command cannot run. What it returns runs it to its end, and must be called. */
   prepare(command: AppCommand): Promise<(signal: AbortSignal) => Promise<CommandEnd>>
+  /** Ends all commands, and takes no more. */
+  close(): Promise<void>
 }
 
 /** The app did not start. Visitors see the message. The person who deploys sees the details. */
