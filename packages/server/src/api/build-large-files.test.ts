@@ -78,9 +78,13 @@ describe('files in Git LFS', () => {
           expect(await page('/gone')).toBe(pointerTo('nowhere').text)
         })
 
-        it('are not fetched if they are more than 1 GB', async () => {
-          const { log } = await built({ ...attributes, 'index.html': pointerTo('x', 2 * 1024 ** 3).text })
-          expect(log).toContain('files in Git LFS are not fetched, since they are more than 2000 or 1 GB')
+        it('are not fetched if they are more than 1 GB, with the copies of each', async () => {
+          const tooMuch = 'files in Git LFS are not fetched, since they are more than 2000 or 1 GB'
+          const once = { 'index.html': pointerTo('x', 2 * 1024 ** 3).text }
+          expect((await built({ ...attributes, ...once })).log).toContain(tooMuch)
+          const { text } = pointerTo('x', 400 * 1024 ** 2)
+          const copies = { 'index.html': text, 'b.html': text, 'c.html': text }
+          expect((await built({ ...attributes, ...copies })).log).toContain(tooMuch)
         })
       },
       { SVCD_ALLOW_PRIVATE_TARGETS: '1' },

@@ -1,7 +1,8 @@
 // Builds of repositories with submodules.
-import { mkdir } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import type { WorkingCopy } from '../testing/git.ts'
 import { StandInHost } from '../testing/git-host.ts'
@@ -129,6 +130,45 @@ describe('submodules', () => {
         const { stderr } = await push('main')
         expect((await server().site(name, '/deep/inner/inner/style')).text).toBe('style')
         expect(stderr).toMatch(/submodule deep\/inner\/inner\/icons is not fetched.* more than 3 levels deep/)
+      })
+
+      it('behind a symbolic link are not fetched', async () => {
+        const { copy, push, name } = await gitProjectOfTest(server())
+        const outside = await mkdtemp(join(tmpdir(), 'svc-outside-'))
+        onTestFinished(() => rm(outside, { recursive: true }))
+        const path = `ada/${freshName()}`
+        const crafted = await StandInRepository.make(host.nextId(), path)
+        host.open.set(path, crafted)
+        const inner = { path: 'link/inner', url: '../theme.git', sha: themeSha }
+        const commit = await crafted.push(await submodules(crafted.copy, inner))
+        // Git makes the link and lists the folder, because the later entry with the name wins.
+        const written = async (type: string, content: Buffer | string) => {
+          await writeFile(join(crafted.dir, 'content'), content)
+          const file = join(crafted.dir, 'content')
+          return (await crafted.copy.git('hash-object', '-t', type, '-w', '--literally', file)).stdout.trim()
+        }
+        const idOf = async (object: string) =>
+          (await crafted.copy.git('rev-parse', `${commit}:${object}`)).stdout.trim()
+        const entry = (mode: string, named: string, id: string) =>
+          Buffer.concat([Buffer.from(`${mode} ${named}\0`), Buffer.from(id, 'hex')])
+        const tree = await written(
+          'tree',
+          Buffer.concat([
+            entry('100644', '.gitmodules', await idOf('.gitmodules')),
+            entry('40000', 'link', await idOf('link')),
+            entry('120000', 'link', await written('blob', outside)),
+          ]),
+        )
+        const sha = (await crafted.copy.git('commit-tree', '-m', 'x', tree)).stdout.trim()
+        await crafted.copy.git('push', '--quiet', '--force', 'origin', `${sha}:refs/heads/main`)
+        const outer = { path: 'outer', url: `${host.url}/${path}.git`, sha }
+        await copy.commit({ 'index.html': 'main', ...(await submodules(copy, outer)) })
+        const { stderr } = await push('main')
+        expect(await readdir(outside)).toEqual([])
+        expect(stderr).toMatch(
+          /submodule outer\/link\/inner is not fetched.*: a file has the name of its folder/,
+        )
+        expect((await server().site(name)).text).toBe('main')
       })
 
       it('are 20 at most', async () => {

@@ -36,7 +36,9 @@ export async function fetchLargeFiles(job: Job, { url, credentials }: CheckedOut
   if (url === undefined || credentials === undefined)
     return log.line(`Note: repositories of this platform have no files in Git LFS, ${advice}.`)
   const files = [...new Map(pointers.map(pointer => [pointer.oid, pointer])).values()]
-  const bytes = files.reduce((sum, { size }) => sum + size, 0)
+  const sizes = new Map(files.map(({ oid, size }) => [oid, size]))
+  // A file that many pointers name is copied for each.
+  const bytes = pointers.reduce((sum, { oid }) => sum + sizes.get(oid)!, 0)
   if (files.length > filesAtMost || bytes > bytesAtMost)
     return log.line(
       `Note: files in Git LFS are not fetched, since they are more than ${filesAtMost} or ${formatBytes(bytesAtMost)}: ${advice}.`,

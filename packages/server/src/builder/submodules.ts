@@ -1,6 +1,6 @@
 // Fetches the submodules of a checked-out commit, each from a public repository. What cannot be fetched leaves an empty folder and a
 // note in the log: many repositories have submodules that their build does not need.
-import { mkdir } from 'node:fs/promises'
+import { lstat, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { minuteMs } from '@svc/contract/durations'
 import type { CheckedOut } from '../core/builds/source.ts'
@@ -59,9 +59,21 @@ async function fetchOne(
   const target = path.join(dir, folder)
   const either = AbortSignal.any([signal, given])
   return await timed(log, `Fetching the submodule ${folder} from ${host}${pathname}`, async () => {
+    await requireFolders(dir, folder)
     await mkdir(target, { recursive: true })
     return await parts.platform.gitHosts.checkOutPublic({ url: from, sha }, target, `${dir}.git`, either)
   })
+}
+
+/** A crafted tree can name a symbolic link and a folder of the same path. Behind the link may be any folder of this machine. */
+async function requireFolders(dir: string, folder: string): Promise<void> {
+  let at = dir
+  for (const part of folder.split('/')) {
+    at = path.join(at, part)
+    const found = await lstat(at).catch(() => undefined)
+    if (!found) return
+    if (!found.isDirectory()) throw new NotFetched('a file has the name of its folder')
+  }
 }
 
 /** `git@host:path` names what the host also gives by https, if it is public. */
