@@ -27,6 +27,8 @@ export const limits = {
   runCommandBytes: 32 * KB,
   runMinutes: 30,
   runOutputBytes: 10 * MB,
+  /** How long a dump may take to be restored, with its upload. */
+  loadMinutes: 60,
   /** Commands of a project that may run at a time. */
   runs: 2,
   logsTail: { min: 1, max: 5000, default: 200 },

@@ -119,7 +119,9 @@ async function send<K extends UploadKey>(
     if (bytes === archive.bytes) waiting.start()
   }
   const url = new URL(baseUrl + path)
-  const { status, text, location } = await upload(url, headers, archive, onProgress, environment.silenceMs())
+  const { status, text, location } = await upload(url, headers, archive, onProgress, {
+    connectMs: environment.silenceMs(),
+  })
     .catch(cause => {
       const error = networkError(baseUrl, cause, uploadReason(cause, sent / archive.bytes))
       throw isBrokenOff(cause) && sent < archive.bytes ? new BrokenUpload(error) : error

@@ -19,13 +19,14 @@ type Done = (error?: Error | null) => void
 const PIECE = 64 * 1024
 /** How long to wait for the answer. The platform first unpacks the archive and may start an app. */
 const SILENCE_MS = 5 * 60_000
+const KEEP_ALIVE_MS = 30_000
 
 export async function upload(
   url: URL,
   headers: Record<string, string>,
   archive: Upload,
   onProgress: (bytesSent: number) => void,
-  connectMs = 30_000,
+  { connectMs = 30_000, silenceMs = SILENCE_MS } = {},
 ): Promise<Answer> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
@@ -46,7 +47,9 @@ export async function upload(
     })
     sending.on('socket', readBeforeFailing)
     sending.on('socket', socket => limitConnecting(socket, connectMs))
-    sending.setTimeout(SILENCE_MS, () => sending.destroy(silence(SILENCE_MS)))
+    sending.setTimeout(silenceMs, () => sending.destroy(silence(silenceMs)))
+    // Routers forget a silent connection.
+    sending.setSocketKeepAlive(true, KEEP_ALIVE_MS)
     send(sending, archive, onProgress, () => answered).catch(reject)
   })
 }

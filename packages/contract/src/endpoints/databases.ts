@@ -78,7 +78,7 @@ export const databaseEndpoints = {
       'run_under_way',
       'unavailable',
     ],
-    note: 'The dump is as `pg_dump --format=custom` makes it, and fills a new database with the rights of its role alone. When it is complete, the new database takes the place of the one before, which counts as removed: `POST` with `restore` brings it back.',
+    note: 'The dump is as `pg_dump --format=custom` makes it, and fills a new database with the rights of its role alone. When it is complete, the new database takes the place of the one before, which counts as removed: `POST` with `restore` brings it back. It ends with the connection, and after an hour; then nothing was changed.',
   },
   'GET /projects/:name/database/queries': {
     summary: 'What the connections of the database do now, the longest first',

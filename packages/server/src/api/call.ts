@@ -31,6 +31,8 @@ export interface Call<K extends EndpointKey> {
   headers: IncomingMessage['headers']
   /** A body that is not JSON. The call sends `100 Continue` if the client waits for it. */
   stream(): Readable
+  /** Aborts when the client has gone away. */
+  gone(): AbortSignal
   /**
    * Throws if the caller may no longer do this. A handler calls it after it has waited for a body or for an app, because rights
    * may be taken away meanwhile. For JSON bodies this was done already.

@@ -1,6 +1,8 @@
 // The PostgreSQL databases of projects: through the API, and from apps in their sandbox.
 import { execFileSync } from 'node:child_process'
+import { request } from 'node:http'
 import path from 'node:path'
+import { text } from 'node:stream/consumers'
 import { limits } from '@svc/contract'
 import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
@@ -52,6 +54,13 @@ onEveryServer(server => {
     ]
   }
 
+  /** Whether a dump is being read into a database without a project. */
+  async function isFilling(): Promise<boolean> {
+    const [candidate] = await leftovers()
+    const use = (await platform().databases!.list()).find(({ name }) => name === candidate)
+    return use !== undefined && use.connections > 0
+  }
+
   /** A dump in which another statement of the same length is the definition of a view. */
   function withStatement(dump: Buffer, statement: string): Buffer {
     const text = dump.toString('latin1')
@@ -59,6 +68,10 @@ onEveryServer(server => {
     const end = text.indexOf(';', start)
     return Buffer.from(text.slice(0, start) + statement.padEnd(end - start) + text.slice(end), 'latin1')
   }
+
+  /** Makes a table whose row takes long in every other database. */
+  const slowElsewhere = (name: string) =>
+    `create table notes (i int check (case when current_database() = '${name}' then true else pg_sleep(600) is not null end)); insert into notes values (1)`
 
   const rowOf = async (name: string) =>
     await platform()
@@ -244,6 +257,63 @@ onEveryServer(server => {
       expect(await leftovers()).toEqual([])
     })
 
+    it.runIf(canDump)(
+      'stays as it was if the client goes away, or after an hour (needs pg_dump)',
+      async () => {
+        const app = await TestApp.create(server())
+        const name = await created(app)
+        // Enough that the part which is sent says what the rest is.
+        await connected(name, client =>
+          client.query('create table notes as select md5(i::text) from generate_series(1, 2000) i'),
+        )
+        const dump = (await call(app, 'GET', undefined, '/dump')).body
+        const path = `/projects/${app.name}/database/load?confirm=${app.name}`
+        const begin = async () => {
+          const { port } = server().running
+          const headers = {
+            authorization: `Bearer ${app.token}`,
+            ...{ 'content-type': 'application/octet-stream', 'content-length': dump.length },
+          }
+          const asking = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent: false })
+          const answered = new Promise<string>(resolve => {
+            asking.on('error', error => resolve(error.message))
+            asking.on('response', answer => resolve(text(answer)))
+          })
+          asking.write(dump.subarray(0, dump.length - 100))
+          await eventually(isFilling)
+          return { asking, answered }
+        }
+        const left = await begin()
+        left.asking.destroy()
+        await eventually(async () => (await leftovers()).length === 0)
+        const slow = await begin()
+        server().clock.advance(61 * 60_000)
+        expect(await slow.answered).toContain('was not restored within 60 minutes. Nothing was changed.')
+        expect(await leftovers()).toEqual([])
+        expect((await call(app, 'GET')).json).toMatchObject({ database: { name }, removed: null })
+      },
+    )
+
+    it.runIf(canDump)('gives up a dump whose client has gone after it sent all (needs pg_dump)', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      await connected(name, client => client.query(slowElsewhere(name)))
+      const dump = (await call(app, 'GET', undefined, '/dump')).body
+      const leaving = new AbortController()
+      const answered = fetch(`${server().apiUrl}/projects/${app.name}/database/load?confirm=${app.name}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.token}`, 'content-type': 'application/octet-stream' },
+        body: dump,
+        signal: leaving.signal,
+      })
+      answered.catch(() => undefined)
+      await eventually(isFilling)
+      leaving.abort()
+      await expect(answered).rejects.toThrow()
+      await eventually(async () => (await leftovers()).length === 0)
+      expect((await call(app, 'GET')).json).toMatchObject({ database: { name }, removed: null })
+    })
+
     it.runIf(canDump)('takes a dump in with the rights of its role alone (needs pg_dump)', async () => {
       const [app, other] = [await TestApp.create(server()), await TestApp.create(server())]
       const [name, secret] = [await created(app), await created(other)]
@@ -287,7 +357,6 @@ onEveryServer(server => {
       expect((await rowOf(left.id)).removed_at).toBeNull()
       server().clock.advance(2 * 60 * 60_000)
       await keepDatabases(platform())
-      server().clock.advance(7 * 24 * 60 * 60_000)
       await keepDatabases(platform())
       expect(await leftovers()).not.toContain(left.id)
     })
@@ -453,6 +522,29 @@ onEveryServer(server => {
       },
     )
 
+    it.runIf(canDump)('begins a copy that took too long anew (needs pg_dump)', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      const files = procfileApp('one', program)
+      await connected(name, client => client.query(slowElsewhere(name)))
+      await call(app, 'PATCH', { preview_data: 'copy' })
+      const failing = app.upload(files, '?branch=topic')
+      const preview = await eventually(async () => {
+        const [made] = (await call(app, 'GET')).json.previews
+        const use = (await platform().databases!.list()).find(({ name }) => name === made?.name)
+        return use && use.connections > 0 ? use.name : ''
+      })
+      server().clock.advance(3 * 60_000)
+      const failed = await failing
+      expect([failed.status, failed.json.error?.message]).toEqual([
+        422,
+        expect.stringContaining('not restored within 2 minutes'),
+      ])
+      expect((await platform().databases!.list()).map(use => use.name)).not.toContain(preview)
+      await connected(name, client => client.query('drop table notes'))
+      expect(await app.ask(await app.deploy(files, '?branch=topic'), '/env')).toContain(preview)
+    })
+
     it('has no database in more previews than the limit', async () => {
       const app = await TestApp.create(server())
       const name = await created(app)
@@ -471,8 +563,12 @@ onEveryServer(server => {
           .values({ ...row, ...preview, connections: 1 })
           .execute()
       }
-      const preview = await app.deploy(procfileApp('one', program), '?branch=topic')
-      expect(await app.ask(preview, '/env')).not.toContain('DATABASE_URL')
+      const { status, json } = await app.upload(procfileApp('one', program), '?branch=topic')
+      expect([status, json.warnings]).toEqual([
+        201,
+        [expect.stringContaining('has no database: 10 branches')],
+      ])
+      expect(await app.ask(json.deployment_id, '/env')).not.toContain('DATABASE_URL')
       await db.deleteFrom('app_databases').where('preview_of', '=', id).execute()
     })
 

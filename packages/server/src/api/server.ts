@@ -112,12 +112,17 @@ async function handleApiRequest(
   }
   await limit.checkBody(body)
   const stream = (): Readable => goAhead(req, res)
+  const gone = (): AbortSignal => {
+    const closing = new AbortController()
+    res.once('close', () => closing.abort())
+    return closing.signal
+  }
   const confirmRights = async () =>
     await confirmAuthorised(platform, endpoint, await findCaller(), authorised)
   const { headers } = req
   // Named one by one: with `...authorised` each call would take longer.
   const { project, org } = authorised
-  const call = { caller, project, org, params, query, body, ip, headers, stream, confirmRights }
+  const call = { caller, project, org, params, query, body, ip, headers, stream, gone, confirmRights }
   const answer = await route.handle(call as unknown as Call<EndpointKey>)
   await limit.succeeded()
   const status = await send(request, endpoint.status ?? 200, answer)

@@ -158,6 +158,7 @@ export class Supervisor {
     const plan = await planStart(platform, this.deploymentId)
     if (!plan) throw new AppDidNotStart('cannot run', 'The deployment is gone.')
     if (plan.problem !== undefined) throw new AppDidNotStart('cannot run', plan.problem)
+    if (plan.warning !== undefined) this.note(plan.warning)
     this.#framework = plan.framework
     const spec = { ...(await this.#specOf(plan)), disk: await this.#takeDisk() }
     await this.#runCommands(spec, plan)

@@ -3,6 +3,8 @@ import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { Answer, EndpointTable } from '@svc/contract'
 import { answerFrom, networkError, type Sparse, target } from '@svc/contract/client'
+import { minuteMs } from '@svc/contract/durations'
+import { limits } from '@svc/contract/limits'
 import type { Run } from '../../command.ts'
 import { requireToken } from '../../credentials.ts'
 import { environment } from '../../environment.ts'
@@ -71,7 +73,8 @@ async function send(name: string, file: string, bytes: number) {
     headers,
     dump,
     onProgress,
-    environment.silenceMs(),
+    // The platform says nothing before it is done.
+    { connectMs: environment.silenceMs(), silenceMs: (limits.loadMinutes + 1) * minuteMs },
   )
     .catch(cause => {
       throw networkError(baseUrl, cause, networkReason(cause))

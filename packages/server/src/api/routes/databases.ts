@@ -32,7 +32,14 @@ export const databaseRoutes = (platform: DatabaseParts) =>
       }
       return new RawAnswer(200, headers, dump)
     },
-    'POST /projects/:name/database/load': async ({ caller, project, query, stream, confirmRights }) =>
-      await loadDump(platform, caller, project, { confirm: query.confirm, dump: stream(), confirmRights }),
+    'POST /projects/:name/database/load': async ({ caller, project, query, stream, gone, confirmRights }) => {
+      const { confirm } = query
+      return await loadDump(platform, caller, project, {
+        confirm,
+        dump: stream(),
+        gone: gone(),
+        confirmRights,
+      })
+    },
     'GET /projects/:name/database/queries': async ({ project }) => await databaseQueries(platform, project),
   }) satisfies Partial<Handlers>

@@ -9,6 +9,7 @@ import { cronSecretOf } from '../crons/secret.ts'
 import { databaseAccess } from '../databases/variables.ts'
 import { type Command, decodeCommand } from '../deployments/detection.ts'
 import { type Framework, frameworkOf } from '../deployments/frameworks.ts'
+import { whyNoDatabase } from '../deployments/preview-database.ts'
 import { variablesFor } from '../env/values.ts'
 
 /** How an instance of a deployment is started now. */
@@ -31,6 +32,8 @@ export interface StartPlan {
   node: string | undefined
   /** Why it cannot start. */
   problem?: string
+  /** Goes into its log. */
+  warning: string | undefined
 }
 
 /** `undefined` if the deployment is gone or is not a server. */
@@ -58,6 +61,7 @@ export async function planStart(
     framework,
     ...nodeToStart(row, platform.nodeVersions),
     ...(access instanceof Fault && { problem: access.message }),
+    warning: access ? undefined : await warningOf(platform, row),
     env: {
       NODE_ENV: 'production',
       ...framework?.env,
@@ -69,6 +73,12 @@ export async function planStart(
     socket: database?.socket,
   }
 }
+
+/** The live deployment is production, also if it was made for a branch. */
+const warningOf = async (
+  { store, databases }: DatabaseParts,
+  start: Awaited<ReturnType<typeof findStart>>['rows'][0],
+) => (databases && start.id !== start.active_deployment_id ? await whyNoDatabase(store.db, start) : undefined)
 
 async function accessOrProblem(platform: DatabaseParts, start: StartedDeployment) {
   try {

@@ -48,9 +48,10 @@ async function keep(
     return await deleteDatabase(db, row.id)
   }
   // The project was deleted, or what filled the database has ended without taking it away.
-  const isFilling = row.ready_at === null && now - row.created_at < fillsWithinMs
+  const isFilling = row.ready_at === null && now - row.created_at < 2 * fillsWithinMs
   const isOrphan = row.project_id === null && row.branch === '' && !isFilling
-  const removedAt = row.removed_at ?? (isOrphan ? now : null)
+  // One that was never filled is of no use to anyone.
+  const removedAt = row.removed_at ?? (isOrphan ? (row.ready_at === null ? 0 : now) : null)
   if (removedAt !== row.removed_at)
     await updateDatabase(db, row.id, { removed_at: removedAt, ready_at: null })
   if (usedBytes === undefined) return

@@ -1,9 +1,9 @@
 // Replaces what the database of a project holds by a dump. The dump fills a new database, which takes the place of the one before
 // when it is complete. So until then, and if it fails, the app goes on with what it has.
 import { Readable } from 'node:stream'
-import type { Database, RemovedDatabase } from '@svc/contract'
+import { type Database, limits, type RemovedDatabase } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
-import { hourMs } from '@svc/contract/durations'
+import { minuteMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { type Databases, DumpRefused } from '../../ports/databases/port.ts'
 import {
@@ -35,7 +35,7 @@ import {
 import { openDatabase } from './password.ts'
 
 /** A dump that takes longer is given up. */
-export const fillsWithinMs = hourMs
+export const fillsWithinMs = limits.loadMinutes * minuteMs
 
 /** The projects whose database is being replaced. */
 const underWay = new Set<string>()
@@ -44,6 +44,8 @@ interface Load {
   /** The name of the project. */
   confirm: string
   dump: Readable
+  /** Without its client, the dump is given up. */
+  gone: AbortSignal
   confirmRights: () => Promise<void>
 }
 
@@ -51,7 +53,7 @@ export async function loadDump(
   platform: DatabaseParts,
   caller: Caller,
   project: ProjectScope,
-  { confirm, dump, confirmRights }: Load,
+  { confirm, dump, gone, confirmRights }: Load,
 ): Promise<{ database: Database; removed: RemovedDatabase; restarting?: boolean }> {
   if (confirm !== project.name)
     throw new Fault('invalid_request', `confirm: must be the name of the project, ${project.name}`)
@@ -64,10 +66,11 @@ export async function loadDump(
     const row = await insertCandidate(platform, server, old)
     try {
       await server.ensure(openDatabase(platform, row))
-      await fill(platform, server, { row, dump })
+      await fill(platform, server, { row, dump, gone })
       const full = { ...row, connections: old.connections }
       await server.ensure(openDatabase(platform, full))
       await confirmRights()
+      if (gone.aborted) throw clientIsGone()
       return await takePlace(platform, caller, project, { old, row: full })
     } catch (error) {
       await drop(platform, server, row)
@@ -92,19 +95,34 @@ async function insertCandidate(
   return row
 }
 
+interface Filling {
+  row: AppDatabaseRow
+  dump: Readable
+  gone?: AbortSignal
+  withinMs?: number
+}
+
 /** Fills an empty database. `keepDatabases` ends it when the database is too large. */
 export async function fill(
   platform: DatabaseParts,
   server: Databases,
-  { row, dump, withinMs = fillsWithinMs }: { row: AppDatabaseRow; dump: Readable; withinMs?: number },
+  { row, dump, gone, withinMs = fillsWithinMs }: Filling,
 ): Promise<void> {
+  const tooLong = platform.clock.timeout(withinMs)
   let broken: unknown
   const input = Readable.from(atMost(row.size_bytes, dump)).on('error', error => {
     broken = error
   })
   try {
-    await server.restore(openDatabase(platform, row), input, AbortSignal.timeout(withinMs))
+    const ends = gone ? AbortSignal.any([tooLong, gone]) : tooLong
+    await server.restore(openDatabase(platform, row), input, ends)
   } catch (cause) {
+    if (gone?.aborted) throw clientIsGone()
+    if (tooLong.aborted)
+      throw new Fault(
+        'unavailable',
+        `The dump was not restored within ${withinMs / minuteMs} minutes. Nothing was changed.`,
+      )
     if (broken) throw broken
     const now = await databaseNamed(platform.store.db, row.id)
     if (now?.mode !== 'writable')
@@ -122,6 +140,8 @@ export async function fill(
     )
   }
 }
+
+const clientIsGone = () => new Fault('invalid_request', 'The connection was closed. Nothing was changed.')
 
 async function* atMost(bytes: number, dump: Readable): AsyncGenerator<Buffer> {
   let read = 0

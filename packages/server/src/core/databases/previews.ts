@@ -70,6 +70,8 @@ async function copyData(platform: DatabaseParts, server: Databases, { from, to }
   try {
     await fill(platform, server, { row: to, dump, withinMs: copiesWithinMs })
   } catch (cause) {
+    // A program that was given up may go on to fill it. The next start makes it anew.
+    await server.remove(to.id)
     if (!(cause instanceof Fault)) throw cause
     const advice = "With 'svc db previews empty', previews begin with an empty database."
     throw new Fault('unavailable', `The data of production was not copied. ${cause.message} ${advice}`, {

@@ -15,6 +15,7 @@ import type { Unpacked } from '../base/uploads.ts'
 import { notify } from '../notifications/notify.ts'
 import { restartInEnvironment } from './environment-change.ts'
 import { noSuchDeployment, projectIsGone } from './faults.ts'
+import { whyNoDatabase } from './preview-database.ts'
 import { builtWhileLocked } from './production-lock.ts'
 import { requireRoomToPublish } from './storage-room.ts'
 import { factsOf, type Upload } from './upload.ts'
@@ -35,7 +36,12 @@ export async function publish(
     await inTransaction?.(tx, row.id)
     const isProduction = row.git_branch === null
     const isLocked = isProduction && isAutomatic && (await findProductionLock(tx, project.id)) !== undefined
-    const warnings = [...unpacked.warnings, ...(isLocked ? [builtWhileLocked(row.id)] : [])]
+    const noDatabase = unpacked.app && (await whyNoDatabase(tx, row))
+    const warnings = [
+      ...unpacked.warnings,
+      ...(isLocked ? [builtWhileLocked(row.id)] : []),
+      ...(noDatabase ? [noDatabase] : []),
+    ]
     if (!(await completeUpload(tx, row.id, factsOf(row, { ...unpacked, warnings }, now))))
       throw noSuchDeployment(row.id)
     if (isLocked) await markUploaded(tx, row.id, 'superseded')
