@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync, readFileSync, renameSync, rmSync, wr
 import {
   type BuildSettings,
   buildSettingsOf,
+  type DiskSetting,
   InvalidSettings,
   settingsFile as linkFile,
 } from '@svc/contract/site'
@@ -35,6 +36,9 @@ export const releaseSetting = (): string | undefined => checked({ release: readL
 
 /** The command of svc.json that fills the new database and the new disk of a preview. */
 export const seedSetting = (): string | undefined => checked({ seed: readLink().seed }).seed
+
+/** The disk that svc.json asks for. */
+export const diskSetting = (): DiskSetting | undefined => checked({ disk: readLink().disk }).disk
 
 function checked(settings: Record<string, unknown>): BuildSettings {
   try {

@@ -7,6 +7,8 @@ export { platformHeaders } from './platform-headers.ts'
 export {
   type BuildSettings,
   buildSettingsOf,
+  type DiskSetting,
+  diskCommand,
   InvalidSettings,
   parseSettings,
   settingsFile,

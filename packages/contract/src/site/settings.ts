@@ -1,6 +1,8 @@
 // svc.json, the file that links a directory to its project. It may also say how the project is built: `svc deploy --build` and
 // git builds read that by the same rules.
 
+import { parseBytes } from '../bytes.ts'
+
 export const settingsFile = 'svc.json'
 
 /** Says what is wrong with svc.json, and what to do. */
@@ -26,6 +28,15 @@ export interface BuildSettings {
   release: string | undefined
   /** The command that fills the new database and the new disk of a preview. */
   seed: string | undefined
+  /** The disk that the app needs. */
+  disk: DiskSetting | undefined
+}
+
+export interface DiskSetting {
+  /** As it is written: `5GB`. */
+  size: string | undefined
+  sizeBytes: number | undefined
+  path: string | undefined
 }
 
 /** Reads a JSON file. A file without an object has none of the keys. */
@@ -40,7 +51,7 @@ export function parseSettings(text: string, file: string = settingsFile): Record
 }
 
 export const buildSettingsOf = (
-  { build, output, spa, node, dockerfile, release, seed }: Record<string, unknown>,
+  { build, output, spa, node, dockerfile, release, seed, disk }: Record<string, unknown>,
   file: string = settingsFile,
 ): BuildSettings => ({
   build: textOf(file, 'build', build),
@@ -50,6 +61,7 @@ export const buildSettingsOf = (
   dockerfile: textOf(file, 'dockerfile', dockerfile),
   release: lineOf(file, 'release', release),
   seed: lineOf(file, 'seed', seed),
+  disk: diskOf(file, disk),
 })
 
 function textOf(file: string, key: string, value: unknown): string | undefined {
@@ -65,6 +77,28 @@ function lineOf(file: string, key: string, value: unknown): string | undefined {
     `"${key}" in ${file} is longer than ${releaseChars} characters. Put the commands into a script, and name that.`,
   )
 }
+
+function diskOf(file: string, value: unknown): DiskSetting | undefined {
+  if (value === undefined || value === null) return undefined
+  const { size, path, ...others } = value as Record<string, unknown>
+  const sizeBytes = typeof size === 'string' ? parseBytes(size) : undefined
+  const isObject = typeof value === 'object' && !Array.isArray(value) && Object.keys(others).length === 0
+  const isSize = size === undefined || sizeBytes !== undefined
+  const isPath = path === undefined || (typeof path === 'string' && /^\/[\w./-]{1,200}$/.test(path))
+  if (!isObject || !isSize || !isPath)
+    throw new InvalidSettings(
+      `"disk" in ${file} must be as in { "size": "5GB", "path": "/data" }, or without one of them.`,
+    )
+  return { size: size as string | undefined, sizeBytes, path: path as string | undefined }
+}
+
+/** The command that gives a project the disk. */
+export const diskCommand = ({ size, path }: DiskSetting): string =>
+  [
+    'svc disk add',
+    ...(size === undefined ? [] : [`--size ${size.replace(/\s/g, '')}`]),
+    ...(path === undefined ? [] : [`--path ${path}`]),
+  ].join(' ')
 
 function flagOf(file: string, key: string, value: unknown): boolean | undefined {
   if (value === undefined || value === null) return undefined

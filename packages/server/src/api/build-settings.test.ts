@@ -38,6 +38,14 @@ onEveryServer(server => {
     expect((await server().site(name)).text).toBe('good')
   })
 
+  it('a push says what to do for the disk that svc.json asks for, and adds none', async () => {
+    const { copy, push, name } = await newProject()
+    await copy.commit({ 'index.html': 'hi', 'svc.json': '{ "disk": { "size": "2GB", "path": "/data" } }' })
+    const { stderr } = await push('main')
+    expect(stderr).toContain('An admin adds it: svc disk add --size 2GB --path /data')
+    expect((await server().site(name)).text).toBe('hi')
+  })
+
   it('a push publishes neither svc.json and .svcignore nor what the rules leave out', async () => {
     const { copy, push, name } = await newProject()
     await copy.commit({

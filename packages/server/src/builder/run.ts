@@ -5,6 +5,7 @@ import path from 'node:path'
 import { formatBytes } from '@svc/contract/bytes'
 import { type BuildPlan, buildVariables, npm, type Step } from '@svc/contract/project'
 import { diskFiles } from '@svc/contract/project/disk'
+import { type DiskSetting, diskCommand } from '@svc/contract/site'
 import type { Vault } from '../core/base/platform.ts'
 import { planBuild } from '../core/builds/plan.ts'
 import { readSettings } from '../core/builds/settings.ts'
@@ -13,6 +14,7 @@ import { variablesFor } from '../core/env/values.ts'
 import { Fault } from '../lib/fault.ts'
 import { NoSandbox } from '../ports/build-sandbox/port.ts'
 import { findProjectRepo } from '../store/builds/repositories.ts'
+import { findDisk } from '../store/disk/disks.ts'
 import { findProjectWithOrg } from '../store/projects/projects.ts'
 import type { BuildRow } from '../store/tables.ts'
 import { watchDiskUse } from './disk-use.ts'
@@ -94,8 +96,9 @@ async function recipe(checkedOut: Job): Promise<void> {
   await fetchSubmodules(checkedOut, source)
   await requireRootDir(checkedOut)
   const plan = await planBuild(diskFiles(dir), repo)
-  const { release, seed } = await readSettings(diskFiles(dir), plan.dir)
+  const { release, seed, disk } = await readSettings(diskFiles(dir), plan.dir)
   const job = { ...checkedOut, release, seed }
+  if (disk && build.is_production === 1) await noteMissingDisk(job, disk)
   const dockerfile = await dockerfileOf(diskFiles(dir), plan)
   // Without an engine, a site generator may still build it.
   if (dockerfile !== undefined && (typeof parts.images !== 'string' || !plan.isGuessed))
@@ -104,6 +107,14 @@ async function recipe(checkedOut: Job): Promise<void> {
   const ready = { ...job, node, nodeOfDeployment: { node: asked, builtWith } }
   if (plan.install || plan.build) await runCommands(ready, plan)
   await publish(ready, plan, step => runStep(ready, plan, step))
+}
+
+/** A push adds none: it counts in the plan, and who may push need not be an admin. */
+async function noteMissingDisk({ parts, project, log }: Job, asked: DiskSetting): Promise<void> {
+  if (await findDisk(parts.platform.store.db, project.id, '')) return
+  log.line(
+    `Note: svc.json asks for a disk, and the project has none. An admin adds it: ${diskCommand(asked)}`,
+  )
 }
 
 async function runCommands(job: Job, plan: BuildPlan): Promise<void> {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { Run } from '../../command.ts'
 import { requireToken } from '../../credentials.ts'
-import { releaseSetting, requireProject, seedSetting } from '../../link.ts'
+import { diskSetting, releaseSetting, requireProject, seedSetting } from '../../link.ts'
 import { bold, clean, cyan, dim, notice, print, printJson, warn } from '../../output.ts'
 import { canAsk } from '../../prompt.ts'
 import { required } from '../../session.ts'
@@ -11,6 +11,7 @@ import { BuildFirst } from '../../site/check.ts'
 import { nodeOutside } from '../../site/node.ts'
 import { type Published, publish } from '../../site/publish.ts'
 import { prepareFirstDeploy } from './first-deploy.ts'
+import { ensureDisk } from './needed-disk.ts'
 
 export const deploy: Run = async (input): Promise<void> => {
   const { json, yes } = input.options
@@ -48,11 +49,13 @@ const deployFolder: Run = async ({ args: [asked], options }) => {
   }
   // With --node-modules, all packages are in the directory.
   const added = options['node-modules'] ? undefined : packages
+  const disk = branch === undefined ? diskSetting() : undefined
+  const diskWarning = disk && (await ensureDisk(params.name, disk))
   const { answer, contents, took, warnings } = await publish(dir, to, intent, added)
   if (options.json) printJson(answer)
   else printDeployment(answer, branch, `${contents}, in ${took}`)
   // Last, so that whoever reads the end of a log sees them.
-  warnings.forEach(warn)
+  for (const warning of [...warnings, ...(diskWarning ? [diskWarning] : [])]) warn(warning)
 }
 
 function printDeployment(
