@@ -109,13 +109,8 @@ export class SwarmRuntime implements AppRuntime {
     return { description, warnings, problems: [] }
   }
 
-  async start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
-    for (let attempt = 1; ; attempt++)
-      try {
-        return await this.#startOnce(spec, signal)
-      } catch (error) {
-        if (attempt === startAttempts || !(error instanceof EngineDidNotStart)) throw error
-      }
+  start(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
+    return repeated(() => this.#startOnce(spec, signal))
   }
 
   async #startOnce(spec: AppSpec, signal?: AbortSignal): Promise<RunningApp> {
@@ -137,14 +132,15 @@ export class SwarmRuntime implements AppRuntime {
       )
     } catch (error) {
       if (!service.problem || !(error instanceof AppDidNotStart)) throw error
-      const machine = await hostnameOf(this.#engine, service.machine ?? '')
-      const message = `The app could not be started on the machine ${machine}: ${service.problem}`
-      const Problem = mayWorkNextTime(service.problem) ? EngineDidNotStart : AppDidNotStart
-      throw new Problem('cannot run', message, { cause: error })
+      throw await this.#notStarted('app', service.problem, service.machine, error)
     }
   }
 
-  async run(spec: AppSpec, signal: AbortSignal): Promise<AppExit> {
+  run(spec: AppSpec, signal: AbortSignal): Promise<AppExit> {
+    return repeated(() => this.#runOnce(spec, signal))
+  }
+
+  async #runOnce(spec: AppSpec, signal: AbortSignal): Promise<AppExit> {
     signal.throwIfAborted()
     const swarm = await this.#prepare()
     await this.#guardNetwork(swarm)
@@ -152,10 +148,21 @@ export class SwarmRuntime implements AppRuntime {
     const service = await this.#launch({ ...spec, replacesCommand: true }, swarm, own)
     const exit = await untilEnded(service, signal)
     if (!service.problem) return exit
-    const machine = await hostnameOf(this.#engine, service.machine ?? '')
-    throw new AppDidNotStart(
+    throw await this.#notStarted('command', service.problem, service.machine)
+  }
+
+  async #notStarted(
+    what: 'app' | 'command',
+    problem: string,
+    machineId = '',
+    cause?: unknown,
+  ): Promise<AppDidNotStart> {
+    const machine = await hostnameOf(this.#engine, machineId)
+    const Problem = mayWorkNextTime(problem) ? EngineDidNotStart : AppDidNotStart
+    return new Problem(
       'cannot run',
-      `The command could not be started on the machine ${machine}: ${service.problem}`,
+      `The ${what} could not be started on the machine ${machine}: ${problem}`,
+      { cause },
     )
   }
 
@@ -278,6 +285,16 @@ function repositoryOf(image: string): string {
 
 const unguarded = (problem: string): string =>
   `other machines can connect to server apps without the edge, and server apps can reach private addresses, since no firewall rules can be set: ${problem}. See docs/swarm.md for rules to set by hand`
+
+/** A container that the engine failed to start has not run, so starting another one does nothing twice. */
+async function repeated<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await start()
+    } catch (error) {
+      if (attempt === startAttempts || !(error instanceof EngineDidNotStart)) throw error
+    }
+}
 
 /** Rejects if the signal fires first. */
 function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
