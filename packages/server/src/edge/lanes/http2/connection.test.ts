@@ -65,7 +65,7 @@ describe('a connection with the lane', () => {
     await ended(client, 1)
     await new Promise(setImmediate)
     client.send(body.subarray(100))
-    await client.until(() => client.streams.get(3)?.end === 'end')
+    await client.until(() => [1, 3].every(id => client.streams.get(id)?.end === 'end'))
     expect(client.streams.get(1)!.bytes).toBe(299_999)
     expect(client.streams.get(3)!.status).toBe('405')
     expect(client.goaway).toBeUndefined()
