@@ -11,9 +11,9 @@ describe('a certificate', () => {
     expect(waits).toEqual([15_000, 30_000, 6 * minute, hour])
   })
 
-  it('that failed is tried again later each time, up to a day, and later still where the authority says so', () => {
-    const waits = [1, 2, 3, 20].map(failures => nextTry(0, failures))
-    expect(waits).toEqual([5 * minute, 10 * minute, 20 * minute, day])
+  it('that failed is tried again soon, then later each time, up to a day, and later still where the authority says so', () => {
+    const waits = [1, 2, 3, 4, 20].map(failures => nextTry(0, failures))
+    expect(waits).toEqual([minute / 2, 5 * minute, 10 * minute, 20 * minute, day])
     expect(nextTry(0, 1, 3 * day)).toBe(3 * day)
     expect(nextTry(0, 1, 1e18)).toBe(7 * day)
   })

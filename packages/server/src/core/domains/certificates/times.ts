@@ -8,9 +8,12 @@ export function nextProofCheck(now: number, waitingSince: number): number {
   return now + clamp((now - waitingSince) / 10, 15 * secondMs, hourMs)
 }
 
-/** Five minutes, doubled after each failure, up to a day. Longer if the authority asks for it, up to a week. */
+/**
+ * Half a minute after the first failure, which is often a hiccup of a network. Then five minutes, doubled after each failure, up to
+ * a day: five tries in the first hour, as many as Let's Encrypt allows to fail. Longer if the authority asks for it, up to a week.
+ */
 export function nextTry(now: number, failures: number, retryAfter = 0): number {
-  const ours = clamp(5 * minuteMs * 2 ** (failures - 1), 5 * minuteMs, dayMs)
+  const ours = failures <= 1 ? 30 * secondMs : Math.min(5 * minuteMs * 2 ** (failures - 2), dayMs)
   return now + Math.max(ours, Math.min(retryAfter, 7 * dayMs))
 }
 
