@@ -50,6 +50,29 @@ it('the dashboard shows lines as they are written, finds some, and can be paused
   await lines.getByText('up', { exact: true }).waitFor()
 })
 
+it('the log of a preview is reached from its deployment, and chosen by its branch', async () => {
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person)
+  const app = (word: string) => ({
+    Procfile: 'web: node app.cjs\n',
+    'app.cjs': talkative.replace('up', word),
+  })
+  await dashboard.platform.deploy(person.token, name, app('production'))
+  const preview = await dashboard.platform.deploy(person.token, name, app('preview'), '?branch=next')
+
+  const page = await dashboard.openAs(person, `/projects/${name}/deployments/${preview}`)
+  await page.getByRole('link', { name: 'Runtime log' }).click()
+  const lines = page.getByRole('log')
+  await lines.getByText('preview', { exact: true }).waitFor()
+
+  await page.getByRole('link', { name: 'Logs', exact: true }).click()
+  await lines.getByText('production', { exact: true }).waitFor()
+  expect(await lines.getByText('preview', { exact: true }).count()).toBe(0)
+  await page.getByLabel('Branch').selectOption('Preview of next')
+  await lines.getByText('preview', { exact: true }).waitFor()
+  expect(await lines.getByText('production', { exact: true }).count()).toBe(0)
+})
+
 const careful = `
 require('node:http').createServer((req, res) => {
   console.log(req.headers['x-svc-request-id'] + ' asked for ' + req.url)

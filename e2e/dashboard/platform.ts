@@ -107,9 +107,9 @@ export class Platform {
     return { name, url, deployments }
   }
 
-  /** Uploads the files, and returns the id of the deployment. */
-  async deploy(token: string, project: string, files: Record<string, string>): Promise<string> {
-    const response = await fetch(`${this.#apiUrl}/projects/${project}/deployments`, {
+  /** Uploads the files, and returns the id of the deployment. `query` may say of which branch it is a preview. */
+  async deploy(token: string, project: string, files: Record<string, string>, query = ''): Promise<string> {
+    const response = await fetch(`${this.#apiUrl}/projects/${project}/deployments${query}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/gzip' },
       body: new Uint8Array(archiveOf(files)),

@@ -21,6 +21,12 @@ export const logEndpoints = {
         .literal('1')
         .describe('Answer `lines`, with stream, level, deployment and instance; `since` also finds old lines')
         .optional(),
+      branch: z
+        .string()
+        .min(1)
+        .max(255)
+        .describe('The log of the previews of this branch, not that of production')
+        .optional(),
       deployment: z.string().max(64).describe('Only lines of this deployment').optional(),
       instance: z.string().max(64).describe('Only lines of this instance of the app').optional(),
       stream: s.logStream.describe('Only lines of this stream').optional(),

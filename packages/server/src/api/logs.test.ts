@@ -156,6 +156,36 @@ onEveryServer(server => {
     expect(seen.filter(isOfStart)).toHaveLength(9)
   })
 
+  test('the previews of a branch have a log of their own, found by the branch or by a deployment of it', async () => {
+    const { app } = await start()
+    const first = await app.deploy(procfileApp('first', talkative), '?branch=next')
+    await app.ask(first, '/from-first')
+    const second = await app.deploy(procfileApp('second', talkative), '?branch=next')
+    await app.ask(second, '/from-second')
+    await eventually(async () => (await linesOf(app, '?branch=next')).includes('from-second'))
+    const lines = await linesOf(app, '?branch=next')
+    expect(lines).toContain('from-first')
+    expect((await logs(app, '?branch=next')).json.state).toBe('running')
+    const ofFirst = await linesOf(app, `?deployment=${first}`)
+    expect([ofFirst.includes('from-first'), ofFirst.includes('from-second')]).toEqual([true, false])
+    expect(await linesOf(app, `?branch=next&deployment=${first}`)).toEqual(ofFirst)
+    // A line of production that comes later than all of them is in none of these logs.
+    await written(app, 'up')
+    expect((await linesOf(app)).filter(line => line.startsWith('from-'))).toEqual([])
+    expect(refusal(await logs(app, '?branch=nobody'))).toBe('404 not_found')
+  })
+
+  test('a preview that did not start says why in the log of its branch, not in that of production', async () => {
+    const { app } = await start()
+    const broken = procfileApp('broken', 'console.log("too bad"); process.exit(3)')
+    const failed = await app.upload(broken, '?branch=bad')
+    expect(failed.status).not.toBe(201)
+    await eventually(async () => (await linesOf(app, '?branch=bad')).includes('too bad'))
+    expect((await logs(app, '?branch=bad')).json.state).toBe('stopped')
+    expect((await logs(app)).json).toMatchObject({ state: 'running', stopped_at: null })
+    expect(await linesOf(app)).not.toContain('too bad')
+  })
+
   test('lines survive a new deployment, and those of branches are not among them', async () => {
     const { app, id } = await start()
     await app.ask(id, '/first')

@@ -65,12 +65,12 @@ export const deploymentsCommands = onProject('Deployments', {
   logs: {
     summary: 'Show the log of the app, or the requests',
     options: [
-      ...(['requests', 'tail', 'follow', 'since', 'level', 'search', 'deployment'] as const),
+      ...(['requests', 'tail', 'follow', 'since', 'level', 'search', 'branch', 'deployment'] as const),
       ...(['timestamps', 'json', 'status', 'path', 'method', 'host', 'request'] as const),
     ],
     optionTexts: requestFilterTexts,
     details:
-      'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed again, and misses nothing. Notices go to stderr. Static sites have no log of an app. --requests shows the latest requests to any site; --follow --json prints each as one line of JSON. --status, --path, --method and --host choose among the requests: svc logs --requests --status 5xx --path /api --since 1h. --request shows one request by its id; without --requests, the lines of the app that carry the id.',
+      'The last lines of stdout and stderr; lines of earlier instances and deployments are among them. --follow goes on while the app is stopped, started or deployed again, and misses nothing. Notices go to stderr. Static sites have no log of an app. --branch shows the log of the previews of a branch. --requests shows the latest requests to any site; --follow --json prints each as one line of JSON. --status, --path, --method and --host choose among the requests: svc logs --requests --status 5xx --path /api --since 1h. --request shows one request by its id; without --requests, the lines of the app that carry the id.',
     load: async () => (await import('../logs/show.ts')).logs,
   },
   revalidate: {

@@ -63,6 +63,11 @@ describe('svc logs', () => {
     expect(result.stdout).toBe('slow\n')
   })
 
+  it('passes on the branch whose previews are meant', async () => {
+    const { result } = await run(['--branch', 'next/1'], { [`${path}?branch=next%2F1`]: running('hello\n') })
+    expect(result.stdout).toBe('hello\n')
+  })
+
   it('shows the tail of a stopped app, and says so on stderr', async () => {
     const { result } = await run([], { [path]: stopped('bye\n') })
     expect(result).toEqual({
@@ -112,7 +117,10 @@ describe('svc logs', () => {
       '--since takes an age such as 90s, 15m, 2h or 1d, an ISO timestamp, or unix seconds.',
     ],
     [['--level', 'loud'], '--level takes debug, info, warn, error.'],
-    [['--requests', '--search', 'x'], '--search and --level are for the log of the app, not for --requests.'],
+    [
+      ['--requests', '--search', 'x'],
+      '--branch, --search and --level are for the log of the app, not for --requests.',
+    ],
     [['-f', '--json'], '--json shows one answer of the API; it cannot follow.'],
   ])('refuses %j before anything is sent', async (args, words) => {
     const { api, result } = await run(args, {})

@@ -17,12 +17,12 @@ import { silentWords, stoppedWords, unreachableWords } from './words.ts'
 export const logs: Run = async ({ options }) => {
   const name = requireProject(options)
   const range = { tail: checkedTail(options.tail), since: options.since && sinceSeconds(options.since) }
-  const { deployment } = options
+  const { branch, deployment } = options
   // Lines carry the id of a request if the app writes it.
   const search = options.search ?? (options.requests ? undefined : options.request)
-  const filter = { deployment, search, level: checkedLevel(options.level) }
-  if (options.requests && (search !== undefined || filter.level !== undefined))
-    throw new Failure('--search and --level are for the log of the app, not for --requests.')
+  const filter = { branch, deployment, search, level: checkedLevel(options.level) }
+  if (options.requests && (branch ?? search ?? filter.level) !== undefined)
+    throw new Failure('--branch, --search and --level are for the log of the app, not for --requests.')
   const chosen = requestFilter(options)
   const call = connect()
   if (options.requests) {

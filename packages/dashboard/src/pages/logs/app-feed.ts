@@ -11,6 +11,7 @@ interface LogFilter {
   search: string
   level: string
   stream: string
+  branch: string
   deployment: string
   instance: string
   time: TimeRange

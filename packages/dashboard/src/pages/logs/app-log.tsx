@@ -10,6 +10,7 @@ import { offerFile } from '../../offer-file.ts'
 import { useWork } from '../../use-work.ts'
 import { AppLogFeed, type AppLogView } from './app-feed.ts'
 import {
+  BranchFilter,
   ChoiceFilter,
   DeploymentFilter,
   FilterBar,
@@ -47,7 +48,11 @@ export function AppLog({ project }: { project: ProjectDetail }) {
   const view = feed.view.use()
   const isStatic = codeOf(view.error) === 'not_a_server'
   useEffect(() => (isPaused || isStatic ? undefined : feed.run()), [feed, isPaused, isStatic])
-  const servers = project.deployments.filter(({ kind, status }) => kind === 'server' && status !== 'branch')
+  const branch = filters.get('branch')
+  const servers = project.deployments.filter(
+    ({ kind, status, git_branch }) =>
+      kind === 'server' && (branch === '' ? status !== 'branch' : git_branch === branch),
+  )
 
   if (isStatic) return <NoServer words={explain(view.error)} />
   return (
@@ -69,6 +74,7 @@ export function AppLog({ project }: { project: ProjectDetail }) {
         <TextFilter filters={filters} name="search" label="Search in the log" placeholder="Search" />
         <ChoiceFilter filters={filters} name="level" label="Level" options={levels} />
         <ChoiceFilter filters={filters} name="stream" label="Stream" options={streams} />
+        <BranchFilter filters={filters} deployments={project.deployments} />
         <DeploymentFilter filters={filters} deployments={servers} />
         <InstanceFilter filters={filters} lines={view.lines} />
         <RangeFilter filters={filters} kept="14 days" />
@@ -96,11 +102,19 @@ export function AppLog({ project }: { project: ProjectDetail }) {
 /** A new feed for each set of filters. */
 function useFeed(project: string, filters: Filters): AppLogFeed {
   const [search, level, stream] = [filters.get('search'), filters.get('level'), filters.get('stream')]
-  const [deployment, instance] = [filters.get('deployment'), filters.get('instance')]
+  const [branch, deployment, instance] = [
+    filters.get('branch'),
+    filters.get('deployment'),
+    filters.get('instance'),
+  ]
   const { range, from, to } = rangeIn(filters)
   return useMemo(
-    () => new AppLogFeed(project, { search, level, stream, deployment, instance, time: { range, from, to } }),
-    [project, search, level, stream, deployment, instance, range, from, to],
+    () =>
+      new AppLogFeed(project, {
+        ...{ search, level, stream, branch, deployment, instance },
+        time: { range, from, to },
+      }),
+    [project, search, level, stream, branch, deployment, instance, range, from, to],
   )
 }
 

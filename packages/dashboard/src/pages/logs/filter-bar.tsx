@@ -85,6 +85,22 @@ export function ChoiceFilter({ filters, name, label, options }: ChoiceFilterProp
   return <RowSelect label={label} value={value} options={all} onChoose={value => filters.set(name, value)} />
 }
 
+/** Offers the branches whose previews have a server app. */
+export function BranchFilter({ filters, deployments }: DeploymentFilterProps) {
+  const previews = deployments.filter(({ kind, status }) => kind === 'server' && status === 'branch')
+  const branches = [...new Set(previews.flatMap(({ git_branch }) => git_branch ?? []))]
+  if (branches.length === 0 && filters.get('branch') === '') return null
+  const options = branches.map(branch => ({ value: branch, title: `Preview of ${branch}` }))
+  return (
+    <ChoiceFilter
+      filters={filters}
+      name="branch"
+      label="Branch"
+      options={[{ value: '', title: 'Production' }, ...options]}
+    />
+  )
+}
+
 interface DeploymentFilterProps {
   filters: Filters
   deployments: readonly Deployment[]

@@ -6,10 +6,17 @@ import { inBatches } from '../../lib/in-batches.ts'
 import { nanosOfMs, nanosOfUnixSeconds, rfc3339, unixSecondsOf } from '../../lib/nanoseconds.ts'
 import { bytesOf, type LogLine, type LogRange } from '../../ports/app-logs/port.ts'
 import { findActive } from '../../store/apps/instances.ts'
-import { findDeployment, recentDeployments } from '../../store/deployments/deployments.ts'
-import { findLastStop, findLogNodes, productionDeployments } from '../../store/logs/app-logs.ts'
+import { findDeployment, newestOfBranch, recentDeployments } from '../../store/deployments/deployments.ts'
+import {
+  findLastStop,
+  findLogNodes,
+  type LogPlace,
+  loggedDeployments,
+  newestDeploymentOf,
+} from '../../store/logs/app-logs.ts'
 import { deleteOldLogRequests } from '../../store/logs/log-requests.ts'
 import { type ProjectWithOrg, projectsAmong } from '../../store/projects/projects.ts'
+import type { Db } from '../../store/store.ts'
 import type { AppInstanceRow } from '../../store/tables.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { isoTimeOrNull } from '../base/times.ts'
@@ -19,6 +26,8 @@ import { askNode } from './log-requests.ts'
 
 interface LogRequest extends LogFilter {
   tail: number
+  /** The log of this branch's previews. `undefined`: that of production. */
+  branch?: string | undefined
   since?: string | undefined
   until?: string | undefined
   timestamps?: '0' | '1' | undefined
@@ -49,8 +58,10 @@ export async function readLogs(
   request: LogRequest,
 ): Promise<LogAnswer> {
   const { db } = platform.store
-  const { rows: active } = await findActive(db, await serverOf(platform, project))
-  const [last] = (await findLastStop(db, project.id)).rows
+  const place = await placeOf(db, project, request)
+  const server = place.branch === undefined ? await serverOf(platform, project) : await previewOf(db, place)
+  const { rows: active } = await findActive(db, server)
+  const last = await findLastStop(db, place)
   const stopped_at = isoTimeOrNull(last?.ended_at ?? null)
   const isRunning = active.length > 0
   // An app that does not run writes no new lines. Without details, old lines are not requested with `since`.
@@ -59,7 +70,9 @@ export async function readLogs(
   const isForgotten = active.some(row => isTakenByNobody(row, platform.clock.now()))
   const needed = active.flatMap(row => row.node_id ?? [])
   if (needed.length === 0) needed.push(last?.node_id ?? platform.nodeId)
-  const lines = isForgotten ? undefined : await linesOf(platform, project, { needed, isRunning }, request)
+  const lines = isForgotten
+    ? undefined
+    : await linesOf(platform, project, { place, needed, isRunning }, request)
   if (!lines) return { state: 'unreachable', logs: '', stopped_at }
   const state = isRunning ? 'running' : 'stopped'
   if (request.details) return { state, logs: '', stopped_at, ...detailsOf(lines, platform.clock.now()) }
@@ -79,6 +92,30 @@ const describe = (line: LogLine): AnsweredLine => ({
   instance_id: line.instanceId,
   text: line.text,
 })
+
+/** A preview's deployment, or a branch that has previews, means the log of that branch. */
+async function placeOf(db: Db, { id }: ProjectWithOrg, request: LogRequest): Promise<LogPlace> {
+  const production = { projectId: id, branch: undefined }
+  if (request.branch !== undefined) {
+    const newest = await newestDeploymentOf(db, id, request.branch)
+    if (newest === undefined)
+      throw new Fault('not_found', `The branch ${request.branch} has no deployment, so there is no log.`)
+    return newest.branch_slug === null ? production : { projectId: id, branch: request.branch }
+  }
+  if (request.deployment === undefined) return production
+  const wanted = await findDeployment(db, id, request.deployment)
+  const isProduction = wanted === undefined || wanted.status === 'live' || wanted.status === 'superseded'
+  if (isProduction || wanted.branch_slug === null || wanted.git_branch === null) return production
+  return { projectId: id, branch: wanted.git_branch }
+}
+
+/** The deployment at the URL of a branch, or the newest one if none got there. It must be a server. */
+async function previewOf(db: Db, { projectId, branch = '' }: LogPlace): Promise<string> {
+  const preview =
+    (await newestOfBranch(db, projectId, branch)) ?? (await newestDeploymentOf(db, projectId, branch))
+  if (preview?.kind === 'server') return preview.id
+  throw new Fault('not_a_server', `The preview of ${branch} is static: it runs no program and has no log.`)
+}
 
 /** The live deployment, or the latest if none is live. It must be a server. */
 async function serverOf(platform: Pick<Platform, 'store'>, project: ProjectWithOrg): Promise<string> {
@@ -106,13 +143,12 @@ const isTakenByNobody = (row: AppInstanceRow, now: number): boolean =>
 async function linesOf(
   platform: Rows & Pick<Platform, 'logs' | 'nodeId'>,
   project: ProjectWithOrg,
-  { needed, isRunning }: { needed: string[]; isRunning: boolean },
+  { place, needed, isRunning }: { place: LogPlace; needed: string[]; isRunning: boolean },
   request: LogRequest,
 ): Promise<LogLine[] | undefined> {
   const { db } = platform.store
   const now = platform.clock.now()
-  const { rows } = await findLogNodes(db, project.id, now - lastWordsWithinMs)
-  const nodes = [...new Set([...needed, ...rows.flatMap(row => row.node_id ?? [])])]
+  const nodes = [...new Set([...needed, ...(await findLogNodes(db, place, now - lastWordsWithinMs))])]
   // Clocks of nodes differ. Very new lines are left for the next request, because they could hide lines of another node.
   const settled = isRunning && nodes.length > 1 ? nanosOfMs(now - clocksDifferMs) : undefined
   const { deployment, instance, stream, level, search } = request
@@ -123,7 +159,7 @@ async function linesOf(
     bytes: limits.logsAnswerBytes,
     since: request.since === undefined ? undefined : nanosOfUnixSeconds(request.since),
     until: earlier(request.until === undefined ? undefined : nanosOfUnixSeconds(request.until), settled),
-    deployments: await productionDeployments(db, project, deploymentsAtMost),
+    deployments: await loggedDeployments(db, place, project, deploymentsAtMost),
   }
   const answers = await Promise.all(nodes.map(node => askNode(platform, node, wish)))
   if (!nodes.some((node, i) => answers[i] && needed.includes(node))) return undefined
