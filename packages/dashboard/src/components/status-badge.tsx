@@ -3,7 +3,7 @@ import { uploadEndedEarly } from '@svc/contract/site'
 import styles from './status-badge.module.css'
 
 const statuses: Record<
-  DeploymentStatus | 'none' | 'cancelled' | 'build-failed',
+  DeploymentStatus | 'none' | 'cancelled' | 'build-failed' | 'deploy-failed',
   { word: string; tone: string; title: string }
 > = {
   live: { word: 'Live', tone: 'green', title: 'This is what visitors see' },
@@ -14,6 +14,11 @@ const statuses: Record<
     word: 'Build failed',
     tone: 'red',
     title: 'The last build failed. What was live before stays live',
+  },
+  'deploy-failed': {
+    word: 'Deploy failed',
+    tone: 'red',
+    title: 'The last deployment failed. What was live before stays live',
   },
   cancelled: { word: 'Cancelled', tone: 'grey', title: 'The upload ended before all files had arrived' },
   branch: { word: 'Branch', tone: 'violet', title: 'Served at the URL of its branch' },

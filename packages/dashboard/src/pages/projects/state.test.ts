@@ -35,6 +35,12 @@ describe('the card of a project', () => {
     expect([stateOf(project), failedBuild(project)?.id]).toEqual(['build-failed', 'bld_x'])
   })
 
+  it('says that the last deployment failed, also if the site is live, but not of an upload that was cancelled', () => {
+    const after = (error: string) => facts(null, deployment('failed', '2026-01-02', error), true)
+    expect(stateOf(after('The app did not start.'))).toBe('deploy-failed')
+    expect(stateOf(after(uploadEndedEarly))).toBe('live')
+  })
+
   it('says that the site is live after a deployment that followed the failed build', () => {
     expect(stateOf(facts(build('failed', '2026-01-01'), deployment('live', '2026-01-02'), true))).toBe('live')
   })

@@ -13,9 +13,10 @@ export function failedBuild({
   return last && last.at > build.at ? null : build
 }
 
-/** A failed build comes first: its pushes are not online, whatever visitors see. */
+/** What failed last comes first: it is not online, whatever visitors see. */
 export function stateOf(project: Facts): ShownStatus {
   if (failedBuild(project)) return 'build-failed'
-  if (project.live) return 'live'
-  return project.last_deployment ? shownStatus(project.last_deployment) : 'none'
+  const last = project.last_deployment ? shownStatus(project.last_deployment) : 'none'
+  if (project.live) return last === 'failed' ? 'deploy-failed' : 'live'
+  return last
 }
