@@ -1,10 +1,12 @@
 // A platform with made-up but realistic data for every page of the dashboard.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, createClient } from '@svc/contract/client'
 import { archiveOf } from '@svc/server/dist/testing/archives.js'
+import { findBrowser } from '../browser.ts'
 import { Machine, type Svcd } from '../svcd.ts'
-import { addLongest, type Longest, longestName } from './longest.ts'
+import { addLongest, longestName } from './longest.ts'
 import { pushTo } from './push.ts'
 import { sampleSite, serverApp } from './sites.ts'
 import { sendTo, visitors } from './visitors.ts'
@@ -27,13 +29,16 @@ export class Workspace {
     this.#aiProvider = aiProvider
   }
 
-  static async open(): Promise<Workspace> {
+  /** For pictures in the docs, nothing has the longest texts, and the sites have pictures of their own. */
+  static async open({ isForDocs = false } = {}): Promise<Workspace> {
     const aiProvider = await startAiProvider()
     const machine = await Machine.make({
       SVCD_AI_UPSTREAM: `http://127.0.0.1:${(aiProvider.address() as AddressInfo).port}/v1`,
+      ...(isForDocs && { SVCD_CHROMIUM: findBrowser() }),
     })
     const workspace = new Workspace(machine, await machine.start(), aiProvider)
     await workspace.#fill()
+    await (isForDocs ? workspace.#picturesOfSites() : workspace.#addLongest())
     return workspace
   }
 
@@ -69,7 +74,6 @@ export class Workspace {
     await visitors(this.#port)
     await this.#spendOnAi(call)
     await this.#buyPlan(call)
-    const longest = await this.#addLongest(call)
     this.samples = {
       name: 'landing',
       deployment: deployments.at(-2) ?? '',
@@ -77,21 +81,31 @@ export class Workspace {
       org: 'northwind',
       token: invite,
       join: joining.invite_url.split('/').at(-1) ?? '',
-      longestdeployment: longest.deployment,
-      longestbuild: longest.build,
     }
   }
 
-  #addLongest(call: Client): Promise<Longest> {
-    return addLongest(
+  async #addLongest(): Promise<void> {
+    const longest = await addLongest(
       {
-        call,
+        call: this.#client(this.ada),
         upload: (project, files, branch) => this.#upload(project, files, branch),
         push: (cloneUrl, message, files) => pushTo(cloneUrl, this.ada, [{ message, files }]),
         send: message => sendTo(this.#port, { host: `${longestName}.localhost:${this.#port}`, ...message }),
       },
       'northwind',
     )
+    this.samples.longestdeployment = longest.deployment
+    this.samples.longestbuild = longest.build
+  }
+
+  /** The browser of the platform makes them some seconds after a deployment. */
+  async #picturesOfSites(): Promise<void> {
+    const call = this.#client(this.ada)
+    for (;;) {
+      const { projects } = await call('GET /projects', {})
+      if (projects.every(({ live }) => live === null || live.picture !== null)) return
+      await sleep(500)
+    }
   }
 
   async #person(login: string): Promise<string> {

@@ -1,7 +1,7 @@
 // Makes the site of docs/ in dist/: pages, the API reference, and the index of the search. svcd serves it at docs.<domain>.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { layOut } from './src/layout.mjs'
 import { renderMarkdown } from './src/markdown.mjs'
@@ -16,9 +16,12 @@ const read = file => readFileSync(join(root, file), 'utf8')
 
 const groups = readGroups(root)
 const paths = new Set(['/', ...groups.flatMap(({ pages }) => pages.map(({ path }) => path))])
+rmSync(dist, { recursive: true, force: true })
+mkdirSync(join(dist, 'assets'), { recursive: true })
+const pictures = new Map()
 const home = { file: 'docs/README.md', path: '/' }
 const written = [home, ...groups.flatMap(({ pages }) => pages)].map(({ file, path }) => {
-  const { html, ...page } = renderMarkdown(file, read(file), target => paths.has(target))
+  const { html, ...page } = renderMarkdown(file, read(file), { hasPage: target => paths.has(target), urlOf })
   return { path, ...page, body: html }
 })
 written[0].body +=
@@ -27,8 +30,6 @@ const reference = await referencePages()
 groups.push({ title: 'API', pages: reference })
 const pages = [...written, ...reference]
 
-rmSync(dist, { recursive: true, force: true })
-mkdirSync(join(dist, 'assets'), { recursive: true })
 const assets = {
   style: asset(
     'style.css',
@@ -43,7 +44,6 @@ for (const page of pages)
 const missing = '<h1>This page does not exist</h1><p>Search, or choose a page of the list.</p>'
 write('404.html', layOut({ path: '', title: 'Page not found', body: missing }, groups, assets))
 write('favicon.svg', read('packages/dashboard/public/favicon.svg'))
-write('architecture.svg', read('docs/architecture.svg'))
 
 /** Guides come before the reference, and both before what only operators and developers read. */
 function weightOf(path) {
@@ -51,6 +51,12 @@ function weightOf(path) {
   const group = groups.findIndex(({ pages }) => pages.some(page => page.path === path))
   if (groups[group].title === 'For people who work on svc' || path === '/changelog') return 0.4
   return ['/security', '/dashboard', '/glossary', '/import'].includes(path) ? 0.7 : 1
+}
+
+/** The URL of a picture of docs/. */
+function urlOf(href) {
+  if (!pictures.has(href)) pictures.set(href, asset(basename(href), readFileSync(join(root, 'docs', href))))
+  return pictures.get(href)
 }
 
 /** Files under assets/ never change: their names hold a hash of what is in them. */

@@ -6,16 +6,19 @@ import { pathOf } from './pages.mjs'
 
 /**
  * Reads a file: its title, its HTML, its headings, and its sections for the search. `hasPage` tells whether the site has
- * the page of a path; a link to anything else becomes plain text.
+ * the page of a path; a link to anything else becomes plain text. `urlOf` answers the URL of a picture of docs/.
  */
-export function renderMarkdown(file, text, hasPage) {
+export function renderMarkdown(file, text, { hasPage, urlOf }) {
   const headings = []
-  const marked = new Marked({ renderer: renderer(file, hasPage, headings) })
+  const marked = new Marked({ renderer: renderer(file, { hasPage, urlOf }, headings) })
   const html = marked.parse(text)
   return { title: headings[0]?.text ?? file, html, headings, sections: sectionsOf(marked, text) }
 }
 
-function renderer(file, hasPage, headings) {
+/** The size of the pictures in docs/pictures/, so that text does not jump when they arrive. */
+const pictureSize = 'width="1000" height="640" loading="lazy"'
+
+function renderer(file, { hasPage, urlOf }, headings) {
   return {
     heading({ tokens, depth }) {
       const text = plainText(tokens)
@@ -30,7 +33,10 @@ function renderer(file, hasPage, headings) {
       const target = linkOf(file, href, hasPage)
       return target === undefined ? inner : `<a href="${escapeHtml(target)}">${inner}</a>`
     },
-    image: ({ href, text }) => `<img src="/${escapeHtml(href)}" alt="${escapeHtml(text)}">`,
+    image({ href, text }) {
+      const size = href.startsWith('pictures/') ? ` ${pictureSize}` : ''
+      return `<img src="${escapeHtml(urlOf(href))}" alt="${escapeHtml(text)}"${size}>`
+    },
     code: ({ text }) => `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`,
     table(token) {
       const cell = (kind, { tokens, text }) => {

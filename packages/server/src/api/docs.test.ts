@@ -23,6 +23,7 @@ beforeAll(async () => {
   await writeFile(join(dir, 'api/projects.html'), '@api@')
   await writeFile(join(dir, '404.html'), 'not here')
   await writeFile(join(dir, 'assets/site.js'), '"@version@"')
+  await writeFile(join(dir, 'assets/picture.webp'), 'RIFF')
   server = await serve(dir)
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
@@ -89,6 +90,15 @@ test('a client that accepts Brotli gets it, and others get plain text', async ()
     )
   expect(await encodingFor('gzip, br')).toBe('br')
   expect(await encodingFor('gzip')).toBe(null)
+})
+
+test('a picture is sent as it is', async () => {
+  const answer = await fetch(`${url}/assets/picture.webp`, { headers: { 'accept-encoding': 'br' } })
+  expect([answer.headers.get('content-type'), answer.headers.get('content-encoding')]).toEqual([
+    'image/webp',
+    null,
+  ])
+  expect(await answer.text()).toBe('RIFF')
 })
 
 test('only GET and HEAD are answered', async () => {

@@ -15,7 +15,8 @@ interface DocsFile {
   type: string
   etag: string
   plain: Buffer
-  br: Buffer
+  /** Pictures have none. */
+  br?: Buffer
 }
 
 const compress = promisify(brotliCompress)
@@ -78,12 +79,10 @@ async function namesIn(dir: string): Promise<Set<string>> {
 async function read(dir: string, name: string, fill: (html: string) => string): Promise<DocsFile> {
   const bytes = await readFile(path.join(dir, name))
   const plain = name.endsWith('.html') ? Buffer.from(fill(bytes.toString())) : bytes
-  return {
-    type: `${mime.getType(name) ?? 'application/octet-stream'}; charset=utf-8`,
-    etag: `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
-    plain,
-    br: await compress(plain),
-  }
+  const type = mime.getType(name) ?? 'application/octet-stream'
+  const etag = `W/"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`
+  if (type === 'image/webp') return { type, etag, plain }
+  return { type: `${type}; charset=utf-8`, etag, plain, br: await compress(plain) }
 }
 
 /** Puts this platform's version and addresses into a page, so that examples can be copied as they are. */
@@ -116,8 +115,9 @@ function answer(
     return void res.writeHead(304, headers).end()
   const weight = readAcceptEncoding(String(req.headers['accept-encoding'] ?? ''))
   const takesBrotli = (weight('br') ?? 0) > 0 && weight('br')! >= (weight('identity') ?? 0)
-  const body = takesBrotli ? file.br : file.plain
-  const encoding = takesBrotli ? { 'content-encoding': 'br' } : {}
+  const br = takesBrotli ? file.br : undefined
+  const body = br ?? file.plain
+  const encoding = br ? { 'content-encoding': 'br' } : {}
   res.writeHead(status, { ...headers, ...encoding, 'content-type': file.type, 'content-length': body.length })
   res.end(req.method === 'HEAD' ? undefined : body)
 }

@@ -18,7 +18,12 @@ const load = async (name: string) => {
 export function Visitors({ project }: { project: string }) {
   const { data, error } = useResource(`visitors ${project}`, () => load(project))
   if (error) return <span className={styles.quiet}>Not counted</span>
-  if (!data) return <span className={styles.quiet}>…</span>
+  if (!data)
+    return (
+      <span className={styles.quiet} data-loading>
+        …
+      </span>
+    )
   return (
     <Link href={href('/projects/:name/analytics', { name: project })} className={styles.link}>
       {formatCount(data.visitors, 'visitor')} today
