@@ -2,7 +2,8 @@
 export { readDirectly } from './direct-reads.ts'
 export type { Head } from './http1/head.ts'
 export { Http1Lane } from './http1/lane.ts'
-export { Http2Lane, type Http2LaneSources } from './http2/lane.ts'
+export { Http2Lane } from './http2/lane.ts'
+export type { Http2LaneSources } from './http2/lane-requests.ts'
 export type {
   AppAnswer,
   AppLaneSource,

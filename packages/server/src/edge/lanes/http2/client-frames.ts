@@ -6,7 +6,6 @@ import type { AnswerStreams } from './answer-streams.ts'
 import type { ClientSettings } from './client-settings.ts'
 import type { ConnectionWindow } from './connection-window.ts'
 import {
-  dataFrames,
   flags,
   frameTypes,
   headerBytes,
@@ -16,21 +15,26 @@ import {
   preface,
   setStreamId,
   streamId,
-  windowUpdate,
 } from './frames.ts'
 import { HeaderBlock, readHeaders } from './header-block.ts'
 import { Decoder } from './hpack/decoder.ts'
 import { encodeLiterally } from './hpack/encoder.ts'
 import type { Field } from './hpack/field.ts'
-import type { Receiver } from './receiver.ts'
-import { RequestBody } from './request-body.ts'
+import type { KeptBytes } from './kept-bytes.ts'
+import { PassedFrames, requestFrames } from './passed-frames.ts'
+import type { Receiver, RequestReceiver } from './receiver.ts'
+import { RequestBodies } from './request-bodies.ts'
+import type { RequestBody } from './request-body.ts'
 import { isOfClient, StreamIds } from './stream-ids.ts'
 
-/** What decides how much the lane may send. */
-interface FlowControl {
+interface ClientFramesParts {
+  receiver: Receiver
+  requests: RequestReceiver
   window: ConnectionWindow
   settings: ClientSettings
   streams: AnswerStreams
+  /** Counts the bodies that are kept. */
+  kept: KeptBytes
 }
 
 /**
@@ -59,6 +63,7 @@ const unreadable = Buffer.from([0x80])
 
 export class ClientFrames {
   readonly #receiver: Receiver
+  readonly #requests: RequestReceiver
   readonly #window: ConnectionWindow
   readonly #settings: ClientSettings
   readonly #streams: AnswerStreams
@@ -72,20 +77,25 @@ export class ClientFrames {
   readonly #ids: StreamIds
   /** The header block of which CONTINUATION frames are still to come, if there is one. */
   #block: HeaderBlock | undefined
-  /** Requests whose body has not come completely, by their streams. */
-  readonly #bodies = new Map<number, RequestBody>()
-  /** How many bytes of a DATA frame are still to be forwarded. */
-  #passing = 0
-  /** Frames for node:http2 that wait for the end of this DATA frame. */
-  #inserted: Buffer[] = []
+  readonly #bodies: RequestBodies
+  readonly #passed: PassedFrames
   #hasAcknowledged = false
 
-  constructor(receiver: Receiver, { window, settings, streams }: FlowControl) {
+  constructor({ receiver, requests, window, settings, streams, kept }: ClientFramesParts) {
     this.#receiver = receiver
+    this.#requests = requests
     this.#window = window
     this.#settings = settings
     this.#streams = streams
     this.#ids = new StreamIds(streams)
+    this.#passed = new PassedFrames(bytes => receiver.forward(bytes))
+    this.#bodies = new RequestBodies({
+      kept,
+      answer: (id, body) => this.#mayAnswer && requests.answer(id, body.fields, body),
+      leaveToNode: (id, body, isLast) => {
+        this.#handOver(id, body.fields, body.granted, { bytes: body.bytes, isLast })
+      },
+    })
   }
 
   get lastId(): number {
@@ -119,48 +129,13 @@ export class ClientFrames {
   ): number {
     this.#ids.handOver(id)
     const nodeId = this.#ids.ofNode.toNode(id)
-    const frames = [HeaderBlock.ofRequest(nodeId, body !== undefined).framesWith(encodeLiterally(fields))]
-    if (granted > 0) frames.push(windowUpdate(nodeId, granted))
-    if (body !== undefined && (body.isLast || body.bytes.length > 0))
-      frames.push(dataFrames(nodeId, body.bytes, body.isLast))
-    this.insert(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
+    this.#passed.insert(requestFrames(nodeId, fields, granted, body))
     return nodeId
   }
 
   /** Hands node:http2 the requests whose bodies are late: all of them, or those that were already waiting at the last call. */
   handOverBodies(which: 'all' | 'old'): void {
-    if (this.#state !== 'open') return
-    for (const [id, body] of this.#bodies)
-      if (which === 'all' || body.isOld) this.#leaveToNode(id, body, false)
-      else body.isOld = true
-  }
-
-  /** Leaves a request to node:http2, with what has come of its body. */
-  #leaveToNode(id: number, body: RequestBody, isLast: boolean): void {
-    this.#bodies.delete(id)
-    this.#receiver.freeBody(body.receivedBytes, false)
-    this.#handOver(id, body.fields, body.granted, { bytes: body.bytes, isLast })
-  }
-
-  /** Reads a DATA frame of a body that the lane keeps, and returns how many bytes were read. */
-  #readBody(bytes: Buffer, at: number, id: number, body: RequestBody): number {
-    const length = payloadLength(bytes, at)
-    if (bytes.length - at < headerBytes + length) return 0
-    const flag = bytes[at + 4]!
-    const isLast = (flag & flags.endStream) !== 0
-    const fits = (flag & flags.padded) === 0 && body.fits(length, isLast)
-    if (!fits || !this.#receiver.keepBody(length)) {
-      this.#leaveToNode(id, body, false)
-      return this.#startData(bytes, at, id, length)
-    }
-    body.add(bytes.subarray(at + headerBytes, at + headerBytes + length))
-    if (isLast) this.#endBody(id, body)
-    return headerBytes + length
-  }
-
-  #endBody(id: number, body: RequestBody): void {
-    this.#bodies.delete(id)
-    if (!this.#mayAnswer || !this.#receiver.answer(id, body.fields, body)) this.#leaveToNode(id, body, true)
+    if (this.#state === 'open') this.#bodies.leaveLate(which)
   }
 
   /** Returns the client's id of a stream of node:http2. */
@@ -170,8 +145,7 @@ export class ClientFrames {
 
   /** Passes frames on to node:http2 that do not come from the client. */
   insert(frames: Buffer): void {
-    if (this.#passing === 0) this.#receiver.forward(frames)
-    else this.#inserted.push(frames)
+    this.#passed.insert(frames)
   }
 
   /** Leaves every further request to node:http2. */
@@ -185,7 +159,7 @@ export class ClientFrames {
     while (at < bytes.length && this.#state !== 'preface' && !this.#receiver.isFull) {
       if (this.#state === 'ended') return bytes.length
       if (this.#state === 'broken') return at + this.#passAll(bytes, at)
-      const count = this.#passing > 0 ? this.#pass(bytes, at) : this.#readFrame(bytes, at)
+      const count = this.#passed.isWithin ? this.#passed.continue(bytes, at) : this.#readFrame(bytes, at)
       if (count === 0) break
       at += count
     }
@@ -199,14 +173,6 @@ export class ClientFrames {
     this.#state = 'settings'
     this.#receiver.forward(start)
     return preface.length
-  }
-
-  #pass(bytes: Buffer, at: number): number {
-    const part = bytes.subarray(at, at + this.#passing)
-    this.#passing -= part.length
-    this.#receiver.forward(part)
-    if (this.#passing === 0) for (const frames of this.#inserted.splice(0)) this.#receiver.forward(frames)
-    return part.length
   }
 
   /** Reads the frame at `at`, and returns how many bytes were read. Returns 0 if the frame has not come completely. */
@@ -256,8 +222,7 @@ export class ClientFrames {
    * only node:http2 knows whether the stream may have this DATA.
    */
   #startData(bytes: Buffer, at: number, id: number, length: number): number {
-    const body = this.#bodies.get(id)
-    if (body !== undefined) return this.#readBody(bytes, at, id, body)
+    if (this.#bodies.get(id) !== undefined) return this.#keepData(bytes, at, id, length)
     this.#mayAnswer = false
     // Either the client has ended this stream, and the lane has answered it, or the client never opened it.
     if (this.#ids.isOfLane(id)) {
@@ -265,8 +230,20 @@ export class ClientFrames {
       return headerBytes
     }
     this.#translateId(bytes, at, id)
-    this.#passing = headerBytes + length
-    return this.#pass(bytes, at)
+    return this.#passed.begin(bytes, at, headerBytes + length)
+  }
+
+  /** Reads a DATA frame of a body that the lane keeps, and returns how many bytes were read. */
+  #keepData(bytes: Buffer, at: number, id: number, length: number): number {
+    if (bytes.length - at < headerBytes + length) return 0
+    const flag = bytes[at + 4]!
+    const isLast = (flag & flags.endStream) !== 0
+    if ((flag & flags.padded) !== 0) this.#bodies.leave(id)
+    else if (this.#bodies.keep(id, length, isLast)) {
+      this.#bodies.add(id, bytes.subarray(at + headerBytes, at + headerBytes + length), isLast)
+      return headerBytes + length
+    }
+    return this.#startData(bytes, at, id, length)
   }
 
   #judge(type: number, bytes: Buffer, at: number, id: number): Verdict {
@@ -283,7 +260,7 @@ export class ClientFrames {
         return this.#readWindowUpdate(payload, id)
       case frameTypes.rstStream: {
         const verdict = payload.length === 4 ? this.#ofStream(id) : 'unclear'
-        if (verdict === 'done') this.#dropBody(id)
+        if (verdict === 'done') this.#bodies.drop(id)
         if (verdict === 'done' && this.#streams.has(id)) this.#streams.cancel(id)
         if (verdict === 'done') this.#receiver.resetByClient()
         return verdict
@@ -341,19 +318,12 @@ export class ClientFrames {
     return this.#ids.isOfLane(id) || this.#ids.ofNode.toNode(id) !== id ? 'done' : 'forward'
   }
 
-  /** The client has reset the stream. */
-  #dropBody(id: number): void {
-    const body = this.#bodies.get(id)
-    if (body !== undefined) this.#receiver.freeBody(body.receivedBytes, true)
-    this.#bodies.delete(id)
-  }
-
   /**
    * Judges RST_STREAM and WINDOW_UPDATE frames of stream `id`. These are ignored on closed streams, and an error on
    * streams that were never opened.
    */
   #ofStream(id: number): Verdict {
-    if (this.#bodies.has(id) || this.#ids.isOfLane(id)) return 'done'
+    if (this.#bodies.get(id) !== undefined || this.#ids.isOfLane(id)) return 'done'
     return this.#ids.isForwarded(id) ? 'forward' : 'unclear'
   }
 
@@ -388,23 +358,20 @@ export class ClientFrames {
       this.#state = 'broken'
       return
     }
-    const body = this.#bodies.get(id)
-    if (body !== undefined) this.#leaveToNode(id, body, false)
+    this.#bodies.leave(id)
     if (this.#ids.isOfLane(id)) return void this.#refuse(constants.NGHTTP2_STREAM_CLOSED)
     const isNew = this.#ids.open(id)
     if (isNew && !isEndStream && !block.dependsOnItself && this.#awaitBody(id, fields)) return
     // Trailers, requests with another body, and streams that depend on themselves are left to node:http2.
     if (!isNew || !isEndStream || block.dependsOnItself) this.#mayAnswer = false
-    if (this.#mayAnswer && this.#receiver.answer(id, fields)) return
+    if (this.#mayAnswer && this.#requests.answer(id, fields)) return
     this.#ids.forward(id)
     this.#receiver.forward(block.withId(this.#ids.ofNode.toNode(id)).framesWith(encodeLiterally(fields)))
   }
 
   #awaitBody(id: number, fields: readonly Field[]): boolean {
-    if (!this.#mayAnswer || !this.mayHandOver || !this.#receiver.mayAwaitBody(fields)) return false
-    const body = RequestBody.of(fields)
-    if (body !== undefined) this.#bodies.set(id, body)
-    return body !== undefined
+    if (!this.#mayAnswer || !this.mayHandOver || !this.#requests.mayAwaitBody(fields)) return false
+    return this.#bodies.begin(id, fields)
   }
 
   #refuse(code: number): 'done' {

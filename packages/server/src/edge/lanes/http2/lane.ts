@@ -6,21 +6,18 @@ import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../../lib/received.ts'
 import { readDirectly } from '../direct-reads.ts'
-import type { AppLaneSource, BegunByLane, FileSource } from '../sources.ts'
+import type { BegunByLane } from '../sources.ts'
 import { AnswerStreams, mostStreams } from './answer-streams.ts'
-import { AppAnswers } from './app-answers.ts'
 import { ClientFrames } from './client-frames.ts'
 import { ClientSettings } from './client-settings.ts'
 import { ConnectionWindow } from './connection-window.ts'
-import { FileAnswers } from './file-answers.ts'
 import { rstStream, windowUpdate } from './frames.ts'
 import { Goodbye } from './goodbye.ts'
-import type { Field } from './hpack/field.ts'
+import { KeptBytes } from './kept-bytes.ts'
+import { type Http2LaneSources, LaneRequests } from './lane-requests.ts'
 import { NodeFrames } from './node-frames.ts'
 import { Output } from './output.ts'
 import type { Receiver } from './receiver.ts'
-import { readRequest } from './request.ts'
-import type { RequestBody } from './request-body.ts'
 import { StuckCheck } from './stuck-check.ts'
 
 /** The node:http2 session on the same connection. */
@@ -35,35 +32,18 @@ interface LaneSession {
   onLaneIdle(): void
 }
 
-/** Where the lane finds what it answers with. */
-export interface Http2LaneSources {
-  files: FileSource
-  apps?: AppLaneSource
-}
-
 const KB = 1024
 /**
  * While this many bytes wait to be sent, besides the lane's answers, no more is read from the client, and node:http2 may not write
  * more.
  */
 const highWater = 256 * KB
-/**
- * How many bytes of requests' bodies the lane keeps until their apps begin to answer. Much less than the window of the connection, so that
- * bodies that are not kept have room, too.
- */
-const keptBytes = 128 * KB
-
-const nothing: Buffer = Buffer.alloc(0)
 
 export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly secure = true
   readonly address: string
   readonly #socket: TLSSocket
-  readonly #files: FileAnswers
-  readonly #apps: AppAnswers | undefined
-  readonly #headBytes: number
-  /** Requests that the lane has sent to apps, and that node:http2 is to answer, by its ids for them. */
-  readonly #begun = new Map<number, BegunByLane>()
+  readonly #requests: LaneRequests
   #session: LaneSession | undefined
   readonly #window = new ConnectionWindow()
   readonly #settings = new ClientSettings()
@@ -71,11 +51,8 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     idle: () => this.#session?.onLaneIdle(),
     ready: () => this.#output.flush(),
   })
-  readonly #fromClient = new ClientFrames(this, {
-    window: this.#window,
-    settings: this.#settings,
-    streams: this.#streams,
-  })
+  readonly #kept = new KeptBytes(bytes => this.#putFrame(windowUpdate(0, bytes)))
+  readonly #fromClient: ClientFrames
   readonly #fromNode = new NodeFrames(this.#window, {
     lastId: () => this.#fromClient.lastId,
     clientId: nodeId => this.#fromClient.clientId(nodeId),
@@ -85,9 +62,6 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
       this.#isAcknowledging = true
     },
   })
-  #keptBytes = 0
-  /** How many bytes of DATA the client may send again, and was not told of. */
-  #creditBytes = 0
   /** Bytes of the client that are not read yet: part of a frame, or everything that came while the lane was full. */
   #input: Buffer | undefined
   #isReading = false
@@ -110,14 +84,25 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #isStuck = false
 
   /** Requests with a head of more than `headBytes` are left to node:http2. */
-  constructor(socket: TLSSocket, { files, apps }: Http2LaneSources, headBytes: number) {
+  constructor(socket: TLSSocket, sources: Http2LaneSources, headBytes: number) {
     super({ allowHalfOpen: true })
     this.#socket = socket
-    this.#output = new Output(socket, this.#streams, () => this.#onSent())
-    this.#files = new FileAnswers(files, this)
-    this.#apps = apps && new AppAnswers(apps, this)
-    this.#headBytes = headBytes
     this.address = socket.remoteAddress ?? ''
+    this.#output = new Output(socket, this.#streams, () => this.#onSent())
+    const shared = { streams: this.#streams, kept: this.#kept }
+    this.#requests = new LaneRequests({
+      ...shared,
+      ...{ sources, peer: this, headBytes },
+      isClosing: () => this.#fromNode.isClosing,
+      mayHandOver: () => this.#fromClient.mayHandOver,
+      handOver: (...request) => this.#fromClient.handOver(...request),
+      putFrame: frame => this.#putFrame(frame),
+      onRefused: () => this.resetByClient(),
+    })
+    this.#fromClient = new ClientFrames({
+      ...shared,
+      ...{ receiver: this, requests: this.#requests, window: this.#window, settings: this.#settings },
+    })
     // Otherwise Node ends the connection as soon as the client has ended its side. `#end` does it after the lane's answers.
     socket.allowHalfOpen = true
     socket
@@ -182,57 +167,6 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     if (!this.push(bytes)) this.#socket.pause()
   }
 
-  answer(id: number, fields: readonly Field[], body?: RequestBody): boolean {
-    if (this.#fromNode.isClosing) return false
-    if (this.#streams.size >= mostStreams) return this.#refuseStream(id)
-    const request = readRequest(fields, this.#headBytes, body !== undefined)
-    if (request === undefined) return false
-    const answer = request.isReading ? this.#files.find(request) : undefined
-    if (answer !== undefined) {
-      this.#streams.add(id, answer)
-      return true
-    }
-    if (!this.#fromClient.mayHandOver) return false
-    const stream = this.#apps?.pass(request, body?.bytes ?? nothing, begun => {
-      if (this.#fromNode.isClosing || !this.#fromClient.mayHandOver) {
-        begun.abandon()
-        stream!.abort()
-        return
-      }
-      if (body !== undefined) this.freeBody(body.receivedBytes, false)
-      const granted = this.#streams.release(id)
-      this.#begun.set(this.#fromClient.handOver(id, fields, granted, body), begun)
-    })
-    if (stream === undefined) return false
-    if (body !== undefined) stream.onBegin = () => this.freeBody(body.receivedBytes, true)
-    this.#streams.addOfApp(id, stream, body?.granted ?? 0)
-    return true
-  }
-
-  mayAwaitBody(fields: readonly Field[]): boolean {
-    if (this.#apps === undefined || this.#fromNode.isClosing) return false
-    return readRequest(fields, this.#headBytes, true) !== undefined
-  }
-
-  keepBody(bytes: number): boolean {
-    if (this.#keptBytes + bytes > keptBytes) return false
-    this.#keptBytes += bytes
-    return true
-  }
-
-  freeBody(bytes: number, isCredited: boolean): void {
-    this.#keptBytes -= bytes
-    if (isCredited) this.#creditBytes += bytes
-    this.#giveCredit()
-  }
-
-  #giveCredit(): void {
-    if (this.#creditBytes === 0 || this.destroyed || !this.#fromNode.isBetween) return
-    this.#put(windowUpdate(0, this.#creditBytes))
-    this.#creditBytes = 0
-    this.#output.flush()
-  }
-
   /** Leaves requests to node:http2 whose bodies come slowly: all of them, or those of the last call. To be called at intervals. */
   handOverBodies(which: 'all' | 'old'): void {
     this.#fromClient.handOverBodies(which)
@@ -240,18 +174,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
 
   /** Returns the request that the lane has begun, if node:http2's stream finishes one. */
   takeBegun(nodeId: number): BegunByLane | undefined {
-    const begun = this.#begun.get(nodeId)
-    this.#begun.delete(nodeId)
-    return begun
-  }
-
-  /** Refuses a request of a client that has too many open. Returns false if node:http2 has to do it. */
-  #refuseStream(id: number): boolean {
-    if (!this.#fromNode.isBetween) return false
-    this.#put(rstStream(id, constants.NGHTTP2_REFUSED_STREAM))
-    // A client that goes on in spite of that is disconnected, as one that resets too many.
-    this.resetByClient()
-    return true
+    return this.#requests.takeBegun(nodeId)
   }
 
   resetByClient(): void {
@@ -295,7 +218,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     if (this.#isStuck) this.#socket.destroy()
     else this.#socket.destroySoon()
     this.#streams.cancelAll()
-    for (const begun of this.#begun.values()) begun.abandon()
+    this.#requests.abandonAll()
     done(error)
   }
 
@@ -316,6 +239,14 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     const onTaken = this.#isAcknowledging ? () => this.#fromClient.settingsAcknowledged() : undefined
     this.#isAcknowledging = false
     this.#output.put(bytes, this.#fromNode.isBetween, onTaken)
+  }
+
+  /** Sends a frame of the lane. Returns false if no such frame may come now. */
+  #putFrame(frame: Buffer): boolean {
+    if (this.destroyed || !this.#fromNode.isBetween) return false
+    this.#put(frame)
+    this.#output.flush()
+    return true
   }
 
   #receive(chunk: Buffer): void {
@@ -370,7 +301,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #write(bytes: Buffer, done: () => void): void {
     this.#fromNode.take(bytes)
     this.#goodbye.announceIfDue()
-    this.#giveCredit()
+    this.#kept.giveCredit()
     this.#output.flush()
     this.#whenTaken = done
     this.#finishWrite()
