@@ -52,7 +52,6 @@ export class AppSource {
     const target = head.isPlain ? this.#targetOfPlain(head, route, forwarded) : targetOfOther(head, route)
     const { coding, takesIdentity } = acceptedCoding(head.acceptEncoding)
     if (target === undefined || !takesIdentity) return undefined
-    if (coding !== undefined && route.appUrls.isCompressed(target)) return undefined
     const requestId = newRequestId()
     const text = requestHead(head, forwarded, requestId)
     const lent = text === undefined ? undefined : proxy.lend(route)
@@ -61,14 +60,12 @@ export class AppSource {
     const invalidate = isSafe(head.method) ? undefined : () => cache.invalidate(projectId, target.path)
     return new LaneTarget({
       route,
-      url: target,
       address: lent.address,
       connection: lent.connection,
       forwarded,
       requestId,
       head: text,
-      takesCoding: coding !== undefined,
-      ifNoneMatch: head.ifNoneMatch,
+      client: { coding, fields: head.fields, ifNoneMatch: head.ifNoneMatch },
       invalidate,
     })
   }

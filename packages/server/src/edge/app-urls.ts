@@ -11,14 +11,10 @@ export interface AppUrl {
 
 const urlsAtMost = 100
 const longestPath = 500
-/** How long a path counts as one whose answers are compressed. */
-const compressedMs = 10_000
 
 export class AppUrls {
   /** By path. URLs with a query are not kept, since most of them are requested once. */
   readonly #byPath = new Map<string, AppUrl>()
-  /** Paths whose answers are compressed, and until when this is assumed. */
-  readonly #compressed = new Map<string, number>()
 
   find(path: string, host: string, proto: string): AppUrl | undefined {
     const url = this.#byPath.get(path)
@@ -30,17 +26,5 @@ export class AppUrls {
     if (query !== '' || written.length > longestPath) return
     if (this.#byPath.size >= urlsAtMost) this.#byPath.clear()
     this.#byPath.set(written, url)
-  }
-
-  /** Notes that the edge compresses an answer of this path. The ordinary way does that, so the lane leaves such requests to it. */
-  noteCompressed({ written }: Target): void {
-    if (written.length > longestPath) return
-    if (this.#compressed.size >= urlsAtMost) this.#compressed.clear()
-    this.#compressed.set(written, performance.now() + compressedMs)
-  }
-
-  /** Whether an answer of this path was compressed a short time ago. */
-  isCompressed({ written }: Target): boolean {
-    return this.#compressed.size > 0 && (this.#compressed.get(written) ?? 0) > performance.now()
   }
 }

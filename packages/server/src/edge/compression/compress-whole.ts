@@ -2,6 +2,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Coding } from '../../core/deployments/archive/variants.ts'
+import { gzipLevel } from './gzip-at-once.ts'
 
 /** Fast rather than small, and with a small window: an encoder with the default window allocates several megabytes. */
 export const compressWhole: Record<Coding, (content: Buffer) => Promise<Buffer>> = {
@@ -13,5 +14,5 @@ export const compressWhole: Record<Coding, (content: Buffer) => Promise<Buffer>>
         [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
       },
     }),
-  gzip: content => promisify<Buffer, object, Buffer>(gzip)(content, { level: 5 }),
+  gzip: content => promisify<Buffer, object, Buffer>(gzip)(content, { level: gzipLevel }),
 }

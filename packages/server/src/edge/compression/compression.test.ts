@@ -119,6 +119,29 @@ describe.each([true, false])('with lanes: %s', fastLanes => {
       },
     )
 
+    it.runIf(fastLanes).each([
+      ['short', 'gzip', text],
+      ['long', 'gzip', text.repeat(100)],
+      ['short', 'br', text],
+    ])('that is %s is compressed by the lane itself, with %s', async (_, coding, body) => {
+      const paths = [
+        await serveText({ ...html, 'content-length': String(body.length) }, 200, body),
+        // In chunks.
+        await serve((_req, res) => res.writeHead(200, { 'content-type': 'text/html' }).end(body)),
+      ]
+      let answeredByNode = 0
+      const count = () => answeredByNode++
+      bed.server.on('request', count)
+      onTestFinished(() => void bed.server.off('request', count))
+      for (const path of [...paths, ...paths]) {
+        const answer = await ask(path, { 'accept-encoding': coding })
+        expect(answer.headers['content-encoding']).toBe(coding)
+        const decode = coding === 'gzip' ? gunzipSync : brotliDecompressSync
+        expect(decode(answer.body).toString()).toBe(body)
+      }
+      expect(answeredByNode).toBe(0)
+    })
+
     it('has the same header fields for HEAD, and no body', async () => {
       const path = await serveText({ ...html, etag: '"a"' })
       const { headers } = await ask(path, gzip)

@@ -2,37 +2,35 @@
 // encoders together have a limit.
 import { type BrotliCompress, constants, createBrotliCompress, createGzip, type Gzip } from 'node:zlib'
 import type { Coding } from '../../core/deployments/archive/variants.ts'
-
-/** Where the compressed bytes go. */
-interface EncodedSink {
-  /** Returns false if the buffer is full. */
-  write(chunk: Buffer): boolean
-  /** Calls `action` once, when the buffer is empty again. */
-  whenDrained(action: () => void): void
-  end(last: Buffer): void
-  /** Breaks the answer off. */
-  fail(): void
-}
+import type { BodyEncoder, EncodedSink } from '../lanes/lanes.ts'
+import { gzipAtOnce, gzipLevel, longestAtOnce } from './gzip-at-once.ts'
 
 interface Method {
   /** The memory that one encoder takes, in bytes, as measured. */
   memory: number
   open(): BrotliCompress | Gzip
+  /** Compresses a short body in one step. */
+  atOnce?(body: Buffer): Buffer
 }
 
 const KB = 1024
 
 /** Measured in docs/performance.md. Each write is flushed: it comes out at once. */
 const methods: Record<Coding | 'gzip for events', Method> = {
-  gzip: { memory: 256 * KB, open: () => createGzip({ level: 5, flush: constants.Z_SYNC_FLUSH }) },
+  gzip: {
+    memory: 256 * KB,
+    open: () => createGzip({ level: gzipLevel, flush: constants.Z_SYNC_FLUSH }),
+    atOnce: gzipAtOnce,
+  },
   // Streams of events are open for long, and there may be many of them. A small window finds what their messages repeat.
   'gzip for events': {
     memory: 128 * KB,
     open: () =>
       createGzip({
-        ...{ level: 5, windowBits: 12, memLevel: 4, chunkSize: 4 * KB },
+        ...{ level: gzipLevel, windowBits: 12, memLevel: 4, chunkSize: 4 * KB },
         flush: constants.Z_SYNC_FLUSH,
       }),
+    atOnce: gzipAtOnce,
   },
   br: {
     memory: 720 * KB,
@@ -53,9 +51,11 @@ const stepBytes = 64 * KB
 /** `write` returns false while this many bytes wait. */
 const waitingAtMost = 128 * KB
 
-export class Encoder {
-  readonly #stream: BrotliCompress | Gzip
+export class Encoder implements BodyEncoder {
+  readonly #method: Method
   readonly #sink: EncodedSink
+  /** Opened when it is clear that the body is not compressed in one step. */
+  #stream: BrotliCompress | Gzip | undefined
   #waiting: Buffer[] = []
   #waitingBytes = 0
   #isStepping = false
@@ -63,6 +63,7 @@ export class Encoder {
   #isSinkFull = false
   #isEnded = false
   #isLastStep = false
+  #isOver = false
   readonly #last: Buffer[] = []
   #onDrained: (() => void) | undefined
 
@@ -73,20 +74,10 @@ export class Encoder {
     return new Encoder(method, sink)
   }
 
-  private constructor({ memory, open }: Method, sink: EncodedSink) {
+  private constructor(method: Method, sink: EncodedSink) {
+    this.#method = method
     this.#sink = sink
-    this.#stream = open()
-    memoryUsed += memory
-    // Emitted when the memory is free again, after `end` as well as after `destroy`.
-    this.#stream.once('close', () => {
-      memoryUsed -= memory
-    })
-    this.#stream.on('data', (chunk: Buffer) => {
-      if (this.#isLastStep) this.#last.push(chunk)
-      else if (!sink.write(chunk)) this.#waitForSink()
-    })
-    this.#stream.once('error', () => sink.fail())
-    this.#stream.once('end', () => sink.end(Buffer.concat(this.#last)))
+    memoryUsed += method.memory
   }
 
   /** Returns false if the caller has to wait (`whenDrained`). */
@@ -110,7 +101,9 @@ export class Encoder {
   /** Ends the work without a complete body. */
   destroy(): void {
     this.#waiting = []
-    this.#stream.destroy()
+    if (this.#stream !== undefined) this.#stream.destroy()
+    else if (!this.#isOver) this.#free()
+    this.#isOver = true
   }
 
   /** In the next turn of the event loop: a short body and its end come in the same turn, and are compressed in one step. */
@@ -124,15 +117,43 @@ export class Encoder {
   }
 
   #step(): void {
-    if (this.#stream.destroyed || this.#isStepping || this.#isSinkFull) return
+    if (this.#isOver || this.#isStepping || this.#isSinkFull) return
     const piece = this.#take()
     const isLast = this.#isEnded && this.#waiting.length === 0
     if (piece.length === 0 && !isLast) return
+    const { atOnce } = this.#method
+    if (isLast && this.#stream === undefined && atOnce !== undefined && piece.length <= longestAtOnce) {
+      this.destroy()
+      this.#sink.end(atOnce(piece))
+      return
+    }
     this.#isStepping = true
     this.#isLastStep = isLast
+    this.#stream ??= this.#openStream()
     if (isLast) this.#stream.end(piece)
     else this.#stream.write(piece, () => this.#onStepped())
     if (this.#waitingBytes < waitingAtMost) this.#tellDrained()
+  }
+
+  #openStream(): BrotliCompress | Gzip {
+    const stream = this.#method.open()
+    const sink = this.#sink
+    // Emitted when the memory is free again, after `end` as well as after `destroy`.
+    stream.once('close', () => this.#free())
+    stream.on('data', (chunk: Buffer) => {
+      if (this.#isLastStep) this.#last.push(chunk)
+      else if (!sink.write(chunk)) this.#waitForSink()
+    })
+    stream.once('error', () => {
+      this.#isOver = true
+      sink.fail()
+    })
+    stream.once('end', () => sink.end(Buffer.concat(this.#last)))
+    return stream
+  }
+
+  #free(): void {
+    memoryUsed -= this.#method.memory
   }
 
   #onStepped(): void {

@@ -78,8 +78,15 @@ export interface AppTarget extends AnswerRules {
   readonly head: string
   /** Drops the cache entries of the path. `undefined` if the method changes nothing. */
   readonly invalidate: (() => void) | undefined
-  /** Whether the ordinary way compresses the answer, or answers a client that has it compressed. */
-  isForCompression(head: { status: number; isCompressible: boolean; fields: string }): boolean
+  /**
+   * How the client receives the answer compressed. `undefined` if it receives it as it is. `ordinary` if the ordinary way has to answer,
+   * because the client has the answer compressed.
+   */
+  compressionOf(head: {
+    status: number
+    isCompressible: boolean
+    fields: string
+  }): Compression | 'ordinary' | undefined
   /**
    * Lets the ordinary way finish the request. `answer` is what the app has sent so far, or why it will not answer on this
    * connection.
@@ -87,6 +94,36 @@ export interface AppTarget extends AnswerRules {
   handOver(answer: Buffer | 'closed' | 'timed out'): BegunByLane
   /** Reads the rest of a chunked body. `bytes` are those that were read, and begin with the size of a chunk. */
   passRestOfChunks(bytes: Buffer, rest: RestOfChunks): void
+}
+
+/** The edge's side of an answer that it compresses for a client. */
+export interface Compression {
+  readonly coding: string
+  /** Returns the header fields of the compressed answer, one per line. */
+  fields(): string
+  /** Begins to compress a body. `undefined` if too many answers are being compressed already. */
+  open(sink: EncodedSink): BodyEncoder | undefined
+}
+
+export interface BodyEncoder {
+  /** Returns false if the caller has to wait (`whenDrained`). */
+  write(content: Buffer): boolean
+  /** Calls `action` once, when there is room for more. */
+  whenDrained(action: () => void): void
+  end(): void
+  /** Ends the work without a complete body. */
+  destroy(): void
+}
+
+/** Where the compressed bytes go. Its methods are called in a later turn of the event loop than those of the encoder. */
+export interface EncodedSink {
+  /** Returns false if the buffer is full. */
+  write(encoded: Buffer): boolean
+  /** Calls `action` once, when the buffer is empty again. */
+  whenDrained(action: () => void): void
+  end(last: Buffer): void
+  /** Breaks the answer off. */
+  fail(): void
 }
 
 /** What the lane has to know to read the head of an answer. */

@@ -1,15 +1,17 @@
 // A request to an app as the lane sees it, with the rules of the ordinary way for its answer.
 import type { AppAddress } from '../../core/base/apps.ts'
+import type { Coding } from '../../core/deployments/archive/variants.ts'
 import { headerLines, rawHeaders } from '../../lib/raw-headers.ts'
 import {
+  compressedHeaders,
   holdsCompressed,
   isCompressible,
   isLongEnough,
   withVary,
 } from '../compression/compressible-answers.ts'
-import type { AppTarget, RestOfChunks, UrlField } from '../lanes/lanes.ts'
+import { Encoder } from '../compression/encoder.ts'
+import type { AppTarget, Compression, RestOfChunks, UrlField } from '../lanes/lanes.ts'
 import type { Route } from '../route.ts'
-import type { Target } from '../targets.ts'
 import { AnswerOnly, BegunRequest } from './begun-request.ts'
 import type { Forwarded } from './forwarded.ts'
 import type { LentConnection } from './lent-connection.ts'
@@ -19,17 +21,24 @@ import { AppTimedOut, StaleConnection } from './upstream.ts'
 
 interface LaneTargetParts {
   route: Route
-  url: Target
   address: AppAddress
   connection: LentConnection
   forwarded: Forwarded
   requestId: string
   head: string
-  /** Whether the client accepts compressed answers. */
-  takesCoding: boolean
-  ifNoneMatch: string | undefined
+  /** What matters for compression: the coding that the client prefers, and its header fields. */
+  client: { coding: Coding | undefined; fields: string; ifNoneMatch: string | undefined }
   invalidate: (() => void) | undefined
 }
+
+interface AnswerToCompress {
+  status: number
+  isCompressible: boolean
+  fields: string
+}
+
+const forbidsTransforming = /^cache-control:.*\bno-transform\b/im
+const ofEvents = /^content-type:[ \t]*text\/event-stream\b/im
 
 export class LaneTarget implements AppTarget {
   readonly route: Route
@@ -65,21 +74,17 @@ export class LaneTarget implements AppTarget {
     return isCompressible(status, headers) ? headerLines(withVary(headers)) : undefined
   }
 
-  isForCompression({
-    status,
-    isCompressible,
-    fields,
-  }: {
-    status: number
-    isCompressible: boolean
-    fields: string
-  }): boolean {
-    const { takesCoding, ifNoneMatch, url } = this.#parts
-    if (isCompressible && takesCoding) {
-      this.route.appUrls.noteCompressed(url)
-      return true
+  compressionOf({ status, isCompressible, fields }: AnswerToCompress): Compression | 'ordinary' | undefined {
+    const { coding, ifNoneMatch, fields: requestFields } = this.#parts.client
+    const isWanted = isCompressible && coding !== undefined
+    const mayBeHeld = ifNoneMatch !== undefined && (status === 304 || (status === 200 && isWanted))
+    if (mayBeHeld && holdsCompressed(ifNoneMatch, rawHeaders(fields))) return 'ordinary'
+    if (!isWanted || forbidsTransforming.test(requestFields)) return undefined
+    return {
+      coding,
+      fields: () => headerLines(compressedHeaders(rawHeaders(fields), coding)),
+      open: sink => Encoder.open(coding, ofEvents.test(fields), sink),
     }
-    return status === 304 && ifNoneMatch !== undefined && holdsCompressed(ifNoneMatch, rawHeaders(fields))
   }
 
   handOver(answer: Buffer | 'closed' | 'timed out'): BegunRequest {

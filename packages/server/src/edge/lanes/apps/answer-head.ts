@@ -34,6 +34,8 @@ export interface AnswerHead {
   hasStrictTransport: boolean
   /** What the client received with the last answer that had this head. */
   sent: SentHead | undefined
+  /** The head of the compressed answer, if one was made. */
+  compressed: { readonly coding: string; readonly head: AnswerHead } | undefined
 }
 
 /** The fields of an answer that a client receives each time the app sends the same head. */
@@ -117,6 +119,7 @@ export function readAnswerHead(bytes: Buffer, rules: AnswerRules): AnswerHeadRea
     hasDate: false,
     hasStrictTransport: false,
     sent: undefined,
+    compressed: undefined,
   }
   let isUnusual = false
   head.fields = keepFields(match[3]!, find, (meaning, value) => {

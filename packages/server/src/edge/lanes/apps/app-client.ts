@@ -23,3 +23,9 @@ export interface AppClient {
   /** Breaks the answer off, so that the client sees that it is incomplete. */
   abort(): void
 }
+
+/** A client that the bytes go to as they are. */
+export interface DirectClient extends AppClient {
+  /** Sends a whole answer, in chunks by HTTP/1.1. `trailers` alternates names and values. */
+  sendWhole(head: AnswerHead, target: AppTarget, content: Buffer, trailers: readonly string[]): void
+}

@@ -3,14 +3,15 @@
 import type { Socket } from 'node:net'
 import { mayBodyFollow } from '../../../lib/keep-alive.ts'
 import { writeTextDirectly } from '../direct-writes.ts'
-import type { AppAnswer, AppTarget, BegunByLane, ConnectionUser } from '../sources.ts'
+import type { AppAnswer, AppTarget, BegunByLane, Compression, ConnectionUser } from '../sources.ts'
 import type { AnswerHead } from './answer-head.ts'
-import type { AppClient } from './app-client.ts'
+import type { AppClient, DirectClient } from './app-client.ts'
 import { ChunkedBody, type OnContent } from './chunked-body.ts'
+import { CompressedClient, compressedHead } from './compressed-client.ts'
 import type { RepeatedAnswerHead } from './repeated-answer-head.ts'
 
 interface AppRequestParts {
-  client: AppClient
+  client: DirectClient
   isHead: boolean
   /** The head of the answer before this one. */
   repeated: RepeatedAnswerHead
@@ -26,16 +27,22 @@ export class AppRequest implements ConnectionUser {
   readonly #target: AppTarget
   readonly #app: Socket
   readonly #parts: AppRequestParts
+  /** What receives the answer: the client, or what compresses it for the client. */
+  #client: AppClient
   /** Bytes of the answer that were read, but not understood yet. */
   #held = nothing
   /** `undefined` until the whole head of the answer has come. */
   #head: AnswerHead | undefined
   #body: LengthBody | ChunkedBody | undefined
+  /** Whether the app has nothing more to do with the request. */
+  #hasLeft = false
+  /** Whether the answer is complete, was given up or handed over. */
   #isOver = false
 
   constructor(target: AppTarget, parts: AppRequestParts) {
     this.#target = target
     this.#parts = parts
+    this.#client = parts.client
     this.#app = target.connection.socket
   }
 
@@ -58,14 +65,18 @@ export class AppRequest implements ConnectionUser {
     if (this.#isOver) return
     // The app may have processed the request all the same.
     if (this.#head === undefined) this.#target.invalidate?.()
-    this.#leave()
-    this.#app.destroy()
+    if (!this.#hasLeft) {
+      this.#leave()
+      this.#app.destroy()
+    }
+    if (this.#client instanceof CompressedClient) this.#client.destroy()
     this.#reportAnswer(this.#head?.status ?? 0)
   }
 
   /** Lets the ordinary way finish the request. Nothing of the answer was sent to the client yet. */
   handOver(): void {
     this.#leave()
+    this.#isOver = true
     this.#parts.onHandOver(this.#target.handOver(this.#held))
   }
 
@@ -90,38 +101,56 @@ export class AppRequest implements ConnectionUser {
 
   #readHead(bytes: Buffer): void {
     const head = this.#parts.repeated.read(bytes, this.#target)
-    const body = typeof head === 'object' ? this.#bodyOf(head) : undefined
-    if (head === 'incomplete') this.#held = Buffer.from(bytes)
-    else if (head === 'unusual' || body === undefined) {
-      this.#held = Buffer.from(bytes)
-      this.handOver()
-    } else {
+    const sent = typeof head === 'object' ? this.#prepare(head) : undefined
+    if (typeof head === 'object' && sent !== undefined) {
       this.#head = head
-      this.#body = body
       if (head.status < 400) this.#target.invalidate?.()
-      this.#passBody(bytes, head.headBytes, head)
+      this.#passBody(bytes, head.headBytes, sent)
+    } else {
+      this.#held = Buffer.from(bytes)
+      if (head !== 'incomplete') this.handOver()
     }
   }
 
-  /** Returns the reader for the body: by length or by chunks. `undefined` if the ordinary way has to read the answer. */
-  #bodyOf(head: AnswerHead): LengthBody | ChunkedBody | undefined {
-    const { status, length, isChunked, hasLocation } = head
-    if (this.#target.isForCompression(head)) return undefined
-    // The ordinary way drops the cache entries of that location as well.
-    if (hasLocation && this.#target.invalidate !== undefined) return undefined
-    if (status === 204 && length !== undefined) return undefined
-    // node:http2 leaves out its content, and node:http does not.
-    if (status === 205) return undefined
-    if (this.#parts.isHead || status === 204 || status === 304) return new LengthBody(0)
-    const { client } = this.#parts
+  /**
+   * Prepares to read the body, by length or by chunks, and to compress it. Returns the head that the client receives. `undefined` if
+   * the ordinary way has to read the answer.
+   */
+  #prepare(head: AnswerHead): AnswerHead | undefined {
+    if (!this.#isPassable(head)) return undefined
+    const compression = this.#target.compressionOf(head)
+    if (compression === 'ordinary') return undefined
+    const { status, length, isChunked } = head
+    const isEmpty = this.#parts.isHead || status === 204 || status === 304
+    if (!isEmpty && compression !== undefined) this.#client = this.#compressed(compression)
+    const client = this.#client
     const onContent = client.takesContent ? (part: Buffer) => client.writeContent(part) : undefined
-    if (isChunked) return new ChunkedBody(onContent)
-    return length === undefined ? undefined : new LengthBody(length, onContent)
+    const isOfLength = isEmpty || !isChunked
+    this.#body = isOfLength ? new LengthBody(isEmpty ? 0 : length!, onContent) : new ChunkedBody(onContent)
+    const isCompressed = isEmpty || client !== this.#parts.client
+    return compression !== undefined && isCompressed ? compressedHead(head, compression) : head
+  }
+
+  #isPassable({ status, length, isChunked, hasLocation }: AnswerHead): boolean {
+    // The ordinary way drops the cache entries of that location as well.
+    if (hasLocation && this.#target.invalidate !== undefined) return false
+    if (status === 204 && length !== undefined) return false
+    // node:http2 leaves out its content, and node:http does not.
+    if (status === 205) return false
+    const isEmpty = this.#parts.isHead || status === 204 || status === 304
+    return isEmpty || isChunked || length !== undefined
+  }
+
+  /** The client as it is if too many answers are being compressed already. */
+  #compressed(compression: Compression): AppClient {
+    const { client } = this.#parts
+    const onSent = () => this.#reportAnswer(this.#head!.status)
+    return CompressedClient.open(compression, { client, onSent, onFailed: () => this.#abort() }) ?? client
   }
 
   /** Sends `head`, if it is given, and the part of the body that begins at `start`. */
   #passBody(bytes: Buffer, start: number, head?: AnswerHead): void {
-    const { client } = this.#parts
+    const client = this.#client
     const body = this.#body!
     const end = body.read(bytes, start)
     if (head !== undefined)
@@ -141,11 +170,11 @@ export class AppRequest implements ConnectionUser {
 
   /** Stops reading from the app while too many bytes wait to be sent to the client. */
   #waitForClient(): void {
-    const { client } = this.#parts
+    const client = this.#client
     if (!client.isFull || this.#app.isPaused()) return
     this.#app.pause()
     client.whenDrained(() => {
-      if (this.#isOver) return
+      if (this.#hasLeft) return
       this.#app.resume()
       // The time may have run out while the app waited, and it is started anew only when bytes come.
       this.#app.setTimeout(this.#target.connection.timeouts.idle)
@@ -159,7 +188,12 @@ export class AppRequest implements ConnectionUser {
       if (this.#app.isPaused()) this.#app.resume()
       this.#target.connection.keep(this.#head!.reuseMs)
     } else this.#app.destroy()
-    this.#reportAnswer(this.#head!.status)
+    this.#onWhole()
+  }
+
+  /** The whole answer has come. What compresses it says later that it was sent. */
+  #onWhole(): void {
+    if (this.#client === this.#parts.client) this.#reportAnswer(this.#head!.status)
   }
 
   #isReusable({ isReusable, status, length, isChunked }: AnswerHead): boolean {
@@ -168,18 +202,19 @@ export class AppRequest implements ConnectionUser {
   }
 
   #abort(): void {
-    this.#parts.client.abort()
+    this.#client.abort()
     this.cancel()
   }
 
   #fail(why: 'closed' | 'timed out'): void {
     this.#leave()
+    this.#isOver = true
     this.#app.destroy()
     this.#parts.onHandOver(this.#target.handOver(why))
   }
 
   #passRestOfChunks(bytes: Buffer, body: ChunkedBody): void {
-    const { client } = this.#parts
+    const client = this.#client
     this.#target.passRestOfChunks(bytes, {
       client,
       onData: chunk => {
@@ -190,18 +225,20 @@ export class AppRequest implements ConnectionUser {
         if (trailers === undefined) return this.#abort()
         client.end(trailers)
         this.#leave()
-        this.#reportAnswer(this.#head!.status)
+        this.#onWhole()
       },
     })
   }
 
   #reportAnswer(status: number): void {
-    const bytes = this.#body?.bodyBytes ?? 0
+    this.#isOver = true
+    const sent = this.#client instanceof CompressedClient ? this.#client : this.#body
+    const bytes = sent?.bodyBytes ?? 0
     this.#parts.onAnswered({ status, bytes, isHtml: this.#head?.isHtml })
   }
 
   #leave(): void {
-    this.#isOver = true
+    this.#hasLeft = true
     this.#target.connection.leave()
   }
 

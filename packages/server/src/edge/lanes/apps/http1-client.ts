@@ -6,7 +6,7 @@ import { writeDirectly } from '../direct-writes.ts'
 import { httpDate } from '../http-date.ts'
 import type { AppTarget } from '../sources.ts'
 import type { AnswerHead, SentHead } from './answer-head.ts'
-import type { AppClient } from './app-client.ts'
+import type { DirectClient } from './app-client.ts'
 
 interface Http1ClientParts {
   socket: Socket
@@ -20,7 +20,7 @@ const unsentBytes = 128 * 1024
 
 const strictTransportLine = `${strictTransport.join(': ')}\r\n`
 
-export class Http1Client implements AppClient {
+export class Http1Client implements DirectClient {
   readonly takesContent = false
   readonly #parts: Http1ClientParts
   readonly #socket: Socket
@@ -46,14 +46,18 @@ export class Http1Client implements AppClient {
     this.#socket.write(Buffer.from(framed))
   }
 
+  sendWhole(head: AnswerHead, target: AppTarget, content: Buffer, trailers: readonly string[]): void {
+    const before = this.#headLines(head, target, true) + sizeLine(content)
+    const after = `${content.length > 0 ? '\r\n' : ''}${lastChunk(trailers)}`
+    writeDirectly(this.#socket, joined(before, content, after))
+  }
+
   writeContent(content: Buffer): void {
-    this.#socket.write(`${content.length.toString(16)}\r\n`, 'latin1')
-    this.#socket.write(Buffer.from(content))
-    this.#socket.write('\r\n', 'latin1')
+    this.#socket.write(joined(sizeLine(content), content, '\r\n'))
   }
 
   end(trailers?: readonly string[]): void {
-    if (trailers !== undefined) this.#socket.write(`0\r\n${headerLines(trailers)}\r\n`, 'latin1')
+    if (trailers !== undefined) this.#socket.write(lastChunk(trailers), 'latin1')
   }
 
   abort(): void {
@@ -83,10 +87,16 @@ export class Http1Client implements AppClient {
   }
 }
 
-/** Head and body in one buffer, which is written faster than two. */
-function joined(head: string, body: Buffer): Buffer {
-  const whole = Buffer.allocUnsafe(head.length + body.length)
-  whole.write(head, 'latin1')
-  body.copy(whole, head.length)
+/** The line before the content of a chunk. An empty chunk would be the last one. */
+const sizeLine = ({ length }: Buffer): string => (length > 0 ? `${length.toString(16)}\r\n` : '')
+
+const lastChunk = (trailers: readonly string[]): string => `0\r\n${headerLines(trailers)}\r\n`
+
+/** All parts in one buffer, which is written faster than several. */
+function joined(before: string, content: Buffer, after = ''): Buffer {
+  const whole = Buffer.allocUnsafe(before.length + content.length + after.length)
+  whole.write(before, 'latin1')
+  content.copy(whole, before.length)
+  if (after !== '') whole.write(after, before.length + content.length, 'latin1')
   return whole
 }

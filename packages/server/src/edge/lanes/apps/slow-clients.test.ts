@@ -24,7 +24,7 @@ test('an app that stopped while it waited for a slow client is cut off when the 
     connection,
     head: 'GET / HTTP/1.1\r\n\r\n',
     deploymentId: 'dep_1',
-    isForCompression: () => false,
+    compressionOf: () => undefined,
   }
   const request = new AppRequest(target as AppTarget, {
     client: new Http1Client({ socket: visitor.socket, isSecure: false, connectionFields: () => '' }),

@@ -3,7 +3,7 @@ import { foldHeaders } from '../../../lib/fold-headers.ts'
 import { requestIdField, strictTransport } from '../../../lib/platform-fields.ts'
 import { rawHeaders } from '../../../lib/raw-headers.ts'
 import type { AnswerHead } from '../apps/answer-head.ts'
-import type { AppClient } from '../apps/app-client.ts'
+import type { DirectClient } from '../apps/app-client.ts'
 import type { AppRequest } from '../apps/app-request.ts'
 import type { AppTarget } from '../sources.ts'
 import type { BodySource } from './body-source.ts'
@@ -19,7 +19,7 @@ const nothing: Buffer = Buffer.alloc(0)
 const ignore = (): void => undefined
 const idField = requestIdField.toLowerCase()
 
-export class AppStream implements AppClient, BodySource {
+export class AppStream implements DirectClient, BodySource {
   readonly takesContent = true
   readonly isSoon = false
   readonly mayRepeat = false
@@ -62,6 +62,12 @@ export class AppStream implements AppClient, BodySource {
     this.block = { bytes: fields, hasDate: head.hasDate }
     this.onBegin()
     this.onChange()
+  }
+
+  sendWhole(head: AnswerHead, target: AppTarget, content: Buffer, trailers: readonly string[]): void {
+    this.begin(head, target)
+    if (content.length > 0) this.writeContent(content)
+    this.end(trailers)
   }
 
   writeContent(content: Buffer): void {
