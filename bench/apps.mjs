@@ -9,11 +9,24 @@ import { freePort } from './children.mjs'
 import { onCore, serverCore } from './load.mjs'
 import { packSite } from './sites.mjs'
 
-/** Answers `/` at once and `/page` after some work, about as much as rendering a small page takes. */
+/**
+ * Answers `/` at once, `/page` after some work, about as much as rendering a small page takes, and `/stream` with 16 pieces of 16 KB, as
+ * fast as it may. It answers a POST when it has read the body.
+ */
 const program = `
 const { createHash } = require('node:crypto')
 const body = 'x'.repeat(4096)
+const piece = Buffer.alloc(16384, 'y')
+function stream(res, left) {
+  while (left-- > 0) if (!res.write(piece)) return void res.once('drain', () => stream(res, left))
+  res.end()
+}
 require('node:http').createServer((req, res) => {
+  if (req.url === '/stream') {
+    res.setHeader('content-type', 'application/octet-stream')
+    return stream(res, 16)
+  }
+  if (req.method === 'POST') return void req.resume().on('end', () => res.end('read'))
   let digest = ''
   if (req.url === '/page') for (let i = 0; i < 400; i++) digest = createHash('sha256').update(digest + body).digest('hex')
   res.setHeader('content-type', 'text/html')

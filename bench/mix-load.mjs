@@ -1,11 +1,14 @@
 // Load of the mixed site: wrk for HTTP/1.1, h2load for HTTP/2.
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { findTool } from '../scripts/tools.mjs'
 import { latency, loadCore, onCore } from './load.mjs'
 import { browserHeaders } from './mixed-site.mjs'
 import { cpuSecondsOf } from './processes.mjs'
+import { quantile } from './statistics.mjs'
 
 const script = fileURLToPath(new URL('./mix.lua', import.meta.url))
 const run = promisify(execFile)
@@ -67,12 +70,61 @@ export async function loadVisitors(server, { uris, connections, requests }) {
   return ((all - handshakes) / (requests - connections)) * 1e6
 }
 
+/**
+ * Times of the answers to visitors on so many connections, in milliseconds. `known` is the share of them that have every file already (304).
+ * With `perSecond` they ask for so much, otherwise without a pause. They send the headers of browsers, `without` some.
+ */
+export async function timesOf({
+  dir,
+  uris,
+  port,
+  shape,
+  connections,
+  known,
+  without,
+  perSecond,
+  seconds = 3,
+}) {
+  const groups = [
+    { count: Math.round(connections * (1 - known)), more: [] },
+    { count: Math.round(connections * known), more: ['-H', 'if-none-match: *'] },
+  ]
+  const times = await Promise.all(
+    groups.map(async ({ count, more }, i) => {
+      if (count === 0) return []
+      const log = join(dir, `times-${i}`)
+      const rate = perSecond === undefined ? [] : [`--rps=${(perSecond / connections).toFixed(1)}`]
+      const load = [`-c${count}`, `-D${seconds}`, `--log-file=${log}`, ...rate, ...shape, ...more]
+      await runHttp2({ tlsPort: port }, uris, load, without)
+      return timesIn(readFileSync(log, 'utf8'))
+    }),
+  )
+  const all = times.flat()
+  return {
+    perSecond: all.length / seconds,
+    p50: quantile(all, 0.5),
+    p99: quantile(all, 0.99),
+    worst: quantile(all, 1),
+  }
+}
+
+/** Of the lines that h2load writes: when the request began, its status, and how long it took, in microseconds. */
+function timesIn(log) {
+  const lines = log.split('\n').filter(Boolean)
+  return lines.map(line => {
+    const [, status, took] = line.split('\t').map(Number)
+    if (status !== 200 && status !== 304) throw new Error(`It answered with ${status}.`)
+    return took / 1_000
+  })
+}
+
 /** Visitors that never stop asking, by TLS and HTTP/2, until their time is over. */
 export const keepBusy = (server, { uris, connections, seconds }) =>
   runHttp2(server, uris, [`-c${connections}`, '-m4', `-D${seconds}`])
 
-async function runHttp2(server, uris, shape) {
-  const headers = Object.entries(browserHeaders).filter(([name]) => name !== 'Connection')
+async function runHttp2(server, uris, shape, without = []) {
+  const left = ['Connection', ...without]
+  const headers = Object.entries(browserHeaders).filter(([name]) => !left.includes(name))
   const flags = headers.flatMap(([name, value]) => ['-H', `${name.toLowerCase()}: ${value}`])
   const target = ['-t1', '-i', uris, `--connect-to=127.0.0.1:${server.tlsPort}`]
   const [program, ...prefix] = onCore(loadCore)
