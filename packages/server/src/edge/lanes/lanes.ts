@@ -17,5 +17,6 @@ export type {
   HotAnswer,
   HotRequest,
   RestOfChunks,
+  SendingBody,
   UrlField,
 } from './sources.ts'

@@ -89,11 +89,17 @@ export interface AppTarget extends AnswerRules {
   }): Compression | 'ordinary' | undefined
   /**
    * Lets the ordinary way finish the request. `answer` is what the app has sent so far, or why it will not answer on this
-   * connection.
+   * connection. `sending` is given if the app got a part of the body as it came. The ordinary way then sends the rest.
    */
-  handOver(answer: Buffer | 'closed' | 'timed out'): BegunByLane
+  handOver(answer: Buffer | 'closed' | 'timed out', sending?: SendingBody): BegunByLane
   /** Reads the rest of a chunked body. `bytes` are those that were read, and begin with the size of a chunk. */
   passRestOfChunks(bytes: Buffer, rest: RestOfChunks): void
+}
+
+/** A body that the app gets as it comes. */
+export interface SendingBody {
+  /** How many bytes the app has not got yet. */
+  readonly leftBytes: number
 }
 
 /** The edge's side of an answer that it compresses for a client. */

@@ -12,6 +12,8 @@ interface BegunParts {
   address: AppAddress
   /** The answer, of which nothing was passed on, or why there is none. */
   answer: AnswerOnly | Error
+  /** Whether a part of the body is no longer there, because only the app got it. */
+  hasLostBody: boolean
 }
 
 export class BegunRequest implements BegunByLane {
@@ -20,12 +22,15 @@ export class BegunRequest implements BegunByLane {
   readonly address: AppAddress
   /** Why there is no answer. `undefined` if there is one. */
   readonly failure: Error | undefined
+  /** Whether the request cannot be sent a second time, because a part of its body is no longer there. */
+  readonly hasLostBody: boolean
   #answer: AnswerOnly | undefined
 
-  constructor({ requestId, deploymentId, address, answer }: BegunParts) {
+  constructor({ requestId, deploymentId, address, answer, hasLostBody }: BegunParts) {
     this.requestId = requestId
     this.deploymentId = deploymentId
     this.address = address
+    this.hasLostBody = hasLostBody
     if (answer instanceof Error) this.failure = answer
     else this.#answer = answer
   }
@@ -48,17 +53,23 @@ export class BegunRequest implements BegunByLane {
   }
 }
 
+const headEnd = Buffer.from('\r\n\r\n')
+
 /**
- * A connection to an app whose request is already sent: node:http reads the answer from it, and what node:http writes is
- * discarded. node:http first gets `bytes`, which the lane has already read, and then what comes from
- * the socket.
+ * A connection to an app whose request is already sent, or all of it but the end of its body. node:http reads the answer from it. Of what
+ * node:http writes, the head is discarded, and the body as well unless `lacksBody`. node:http first gets `bytes`, which the lane has already
+ * read, and then what comes from the socket.
  */
 export class AnswerOnly extends Duplex {
   readonly #socket: Socket
+  readonly #lacksBody: boolean
+  /** What node:http has written of the head. `undefined` after its end. */
+  #head: Buffer | undefined = Buffer.alloc(0)
 
-  constructor(socket: Socket, bytes: Buffer) {
+  constructor(socket: Socket, bytes: Buffer, { lacksBody = false } = {}) {
     super({ allowHalfOpen: false })
     this.#socket = socket
+    this.#lacksBody = lacksBody
     if (bytes.length > 0) this.push(bytes)
     socket.on('data', chunk => {
       if (!this.push(chunk)) socket.pause()
@@ -86,8 +97,19 @@ export class AnswerOnly extends Duplex {
     this.#socket.resume()
   }
 
-  override _write(_chunk: unknown, _encoding: unknown, done: () => void): void {
-    done()
+  override _write(chunk: Buffer, _encoding: unknown, done: () => void): void {
+    const body = this.#lacksBody ? this.#bodyIn(chunk) : undefined
+    if (body === undefined || body.length === 0 || !this.#socket.writable) done()
+    else this.#socket.write(body, () => done())
+  }
+
+  /** Returns the part of what node:http writes that belongs to the body. */
+  #bodyIn(chunk: Buffer): Buffer | undefined {
+    if (this.#head === undefined) return chunk
+    const written = Buffer.concat([this.#head, chunk])
+    const end = written.indexOf(headEnd)
+    this.#head = end < 0 ? written : undefined
+    return end < 0 ? undefined : written.subarray(end + headEnd.length)
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {

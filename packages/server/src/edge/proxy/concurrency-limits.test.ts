@@ -53,7 +53,8 @@ test('a request that the app already has is finished, even if a limit is reached
   const socket = connect(address)
   socket.write('GET /begun HTTP/1.1\r\n\r\n')
   const answer = new AnswerOnly(socket, Buffer.alloc(0))
-  const begun = new BegunRequest({ requestId: 'req_1', deploymentId: 'dep_1', address, answer })
+  const ids = { requestId: 'req_1', deploymentId: 'dep_1' }
+  const begun = new BegunRequest({ ...ids, address, answer, hasLostBody: false })
   const { statusCode } = await upstream.send(address, outgoing, begun)
   expect(statusCode).toBe(200)
   upstream.close()

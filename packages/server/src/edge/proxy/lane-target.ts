@@ -10,7 +10,7 @@ import {
   withVary,
 } from '../compression/compressible-answers.ts'
 import { Encoder } from '../compression/encoder.ts'
-import type { AppTarget, Compression, RestOfChunks, UrlField } from '../lanes/lanes.ts'
+import type { AppTarget, Compression, RestOfChunks, SendingBody, UrlField } from '../lanes/lanes.ts'
 import type { Route } from '../route.ts'
 import { AnswerOnly, BegunRequest } from './begun-request.ts'
 import type { Forwarded } from './forwarded.ts'
@@ -87,16 +87,20 @@ export class LaneTarget implements AppTarget {
     }
   }
 
-  handOver(answer: Buffer | 'closed' | 'timed out'): BegunRequest {
+  handOver(answer: Buffer | 'closed' | 'timed out', sending?: SendingBody): BegunRequest {
     const { requestId, deploymentId } = this
     const { address } = this.#parts
-    return new BegunRequest({ requestId, deploymentId, address, answer: this.#answerFrom(answer) })
+    const hasLostBody = sending !== undefined
+    return new BegunRequest({
+      ...{ requestId, deploymentId, address, hasLostBody },
+      answer: this.#answerFrom(answer, hasLostBody && sending.leftBytes > 0),
+    })
   }
 
-  #answerFrom(answer: Buffer | 'closed' | 'timed out'): AnswerOnly | Error {
+  #answerFrom(answer: Buffer | 'closed' | 'timed out', lacksBody: boolean): AnswerOnly | Error {
     if (answer === 'closed') return new StaleConnection('The app closed the connection.')
     if (answer === 'timed out') return new AppTimedOut('The app did not answer in time.')
-    return new AnswerOnly(this.connection.release(), answer)
+    return new AnswerOnly(this.connection.release(), answer, { lacksBody })
   }
 
   passRestOfChunks(bytes: Buffer, rest: RestOfChunks): void {

@@ -180,7 +180,7 @@ export class AppProxy {
         return answer
       } catch (error) {
         if (error instanceof AppUnreachable) this.#apps.markUnreachable(deploymentId, address)
-        if (attempt === attempts || !mayRepeat(error, outgoing)) throw error
+        if (attempt === attempts || begunByLane?.hasLostBody || !mayRepeat(error, outgoing)) throw error
         if (error instanceof StaleConnection) outgoing.onNewConnection = true
       }
     }
@@ -199,7 +199,7 @@ const passInterim = ({ req, res }: Exchange): Partial<Outgoing> => ({
  */
 function begunFor({ begun, method }: Exchange, { deployment }: Route): BegunRequest | undefined {
   if (begun === undefined || begun.deploymentId === deployment.id) return begun
-  if (repeatable.has(method)) return undefined
+  if (repeatable.has(method) && !begun.hasLostBody) return undefined
   throw new Error('Another deployment went live before the app answered.')
 }
 

@@ -2,12 +2,20 @@
 // ordinary way finishes the request.
 import type { Socket } from 'node:net'
 import { mayBodyFollow } from '../../../lib/keep-alive.ts'
-import { writeTextDirectly } from '../direct-writes.ts'
-import type { AppAnswer, AppTarget, BegunByLane, Compression, ConnectionUser } from '../sources.ts'
+import { unsentBytes, whenSent, writeDirectly, writeTextDirectly } from '../direct-writes.ts'
+import type {
+  AppAnswer,
+  AppTarget,
+  BegunByLane,
+  Compression,
+  ConnectionUser,
+  SendingBody,
+} from '../sources.ts'
 import type { AnswerHead } from './answer-head.ts'
 import type { AppClient, DirectClient } from './app-client.ts'
-import { ChunkedBody, type OnContent } from './chunked-body.ts'
+import { ChunkedBody } from './chunked-body.ts'
 import { CompressedClient, compressedHead } from './compressed-client.ts'
+import { LengthBody } from './length-body.ts'
 import type { RepeatedAnswerHead } from './repeated-answer-head.ts'
 
 interface AppRequestParts {
@@ -17,11 +25,17 @@ interface AppRequestParts {
   repeated: RepeatedAnswerHead
   /** Called once, when the answer is complete or the client went away. */
   onAnswered(answer: AppAnswer): void
-  /** Called in place of `onAnswered` if the ordinary way has to finish the request. Nothing was sent to the client. */
-  onHandOver(begun: BegunByLane): void
+  /**
+   * Called in place of `onAnswered` if the ordinary way has to finish the request. Nothing was sent to the client. `sending` is given if
+   * the app got the body as it came. The ordinary way then gets the rest of it.
+   */
+  onHandOver(begun: BegunByLane, sending: SendingBody | undefined): void
 }
 
 const nothing: Buffer = Buffer.alloc(0)
+
+/** The client is not read while more than this many bytes of a body wait for the app. */
+const untakenBytes = 128 * 1024
 
 export class AppRequest implements ConnectionUser {
   readonly #target: AppTarget
@@ -29,6 +43,8 @@ export class AppRequest implements ConnectionUser {
   readonly #parts: AppRequestParts
   /** What receives the answer: the client, or what compresses it for the client. */
   #client: AppClient
+  /** The body, if it did not come with the head. */
+  #sending: { leftBytes: number } | undefined
   /** Bytes of the answer that were read, but not understood yet. */
   #held = nothing
   /** `undefined` until the whole head of the answer has come. */
@@ -36,7 +52,6 @@ export class AppRequest implements ConnectionUser {
   #body: LengthBody | ChunkedBody | undefined
   /** Whether the app has nothing more to do with the request. */
   #hasLeft = false
-  /** Whether the answer is complete, was given up or handed over. */
   #isOver = false
 
   constructor(target: AppTarget, parts: AppRequestParts) {
@@ -46,18 +61,45 @@ export class AppRequest implements ConnectionUser {
     this.#app = target.connection.socket
   }
 
+  /** Whether the answer is complete, was given up or handed over. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
   /** Whether a part of the answer was sent to the client. */
   get hasBegun(): boolean {
     return this.#head !== undefined
   }
 
-  /** Sends the request. `body` is empty if it has none. */
-  send(body: Buffer): void {
+  /** Sends the request, with what has come of its body. The other `leftBytes` follow with `sendMore`. */
+  send(body: Buffer, leftBytes = 0): void {
+    if (leftBytes > 0) this.#sending = { leftBytes }
     const { head, connection } = this.#target
     connection.use(this)
     this.#setTimeout(connection.timeouts.answer)
     if (body.length === 0) writeTextDirectly(this.#app, head)
     else this.#app.write(Buffer.concat([Buffer.from(head, 'latin1'), body]))
+  }
+
+  /** How many bytes of the body are still to be sent. */
+  get leftBytes(): number {
+    return this.#sending?.leftBytes ?? 0
+  }
+
+  /** Sends the next part of the body. Its memory may be used again. */
+  sendMore(part: Buffer): void {
+    this.#sending!.leftBytes -= part.length
+    writeDirectly(this.#app, Buffer.from(part))
+  }
+
+  /** Whether the app has to take what was sent before more is sent. */
+  get isAppFull(): boolean {
+    return unsentBytes(this.#app) > untakenBytes
+  }
+
+  /** Calls `action` once, when the app has taken what was sent. */
+  whenTaken(action: () => void): void {
+    whenSent(this.#app, action)
   }
 
   /** Ends the request, because the client went away. */
@@ -75,15 +117,21 @@ export class AppRequest implements ConnectionUser {
 
   /** Lets the ordinary way finish the request. Nothing of the answer was sent to the client yet. */
   handOver(): void {
+    this.#handOver(this.#held)
+  }
+
+  #handOver(answer: Buffer | 'closed' | 'timed out'): void {
+    const sending = this.#sending
     this.#leave()
     this.#isOver = true
-    this.#parts.onHandOver(this.#target.handOver(this.#held))
+    this.#parts.onHandOver(this.#target.handOver(answer, sending), sending)
   }
 
   onData(chunk: Buffer): void {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     this.#held = nothing
-    if (this.#head === undefined) this.#readHead(bytes)
+    if (this.leftBytes > 0) this.#onEarlyAnswer(bytes)
+    else if (this.#head === undefined) this.#readHead(bytes)
     else this.#passBody(bytes, 0)
   }
 
@@ -94,9 +142,17 @@ export class AppRequest implements ConnectionUser {
   }
 
   onTimeout(): void {
+    // An app that waits for the body is not late.
+    if (this.leftBytes > 0 && unsentBytes(this.#app) === 0) return
     if (this.#head === undefined) this.#fail('timed out')
     // An app that waits for a slow client is not late.
     else if (!this.#app.isPaused()) this.#abort()
+  }
+
+  /** The app answers before it has the whole body. */
+  #onEarlyAnswer(bytes: Buffer): void {
+    this.#held = Buffer.from(bytes)
+    this.handOver()
   }
 
   #readHead(bytes: Buffer): void {
@@ -207,10 +263,8 @@ export class AppRequest implements ConnectionUser {
   }
 
   #fail(why: 'closed' | 'timed out'): void {
-    this.#leave()
-    this.#isOver = true
     this.#app.destroy()
-    this.#parts.onHandOver(this.#target.handOver(why))
+    this.#handOver(why)
   }
 
   #passRestOfChunks(bytes: Buffer, body: ChunkedBody): void {
@@ -245,29 +299,5 @@ export class AppRequest implements ConnectionUser {
   /** The socket restarts the time whenever bytes are read or written. */
   #setTimeout(ms: number): void {
     if (this.#app.timeout !== ms) this.#app.setTimeout(ms)
-  }
-}
-
-/** A body of a known length. */
-class LengthBody {
-  bodyBytes = 0
-  readonly #length: number
-  readonly #onContent: OnContent
-
-  constructor(length: number, onContent?: OnContent) {
-    this.#length = length
-    this.#onContent = onContent
-  }
-
-  get state(): 'open' | 'complete' {
-    return this.bodyBytes === this.#length ? 'complete' : 'open'
-  }
-
-  /** Returns the index up to which the bytes belong to the body. */
-  read(bytes: Buffer, start: number): number {
-    const count = Math.min(this.#length - this.bodyBytes, bytes.length - start)
-    this.bodyBytes += count
-    if (count > 0) this.#onContent?.(bytes.subarray(start, start + count))
-    return start + count
   }
 }

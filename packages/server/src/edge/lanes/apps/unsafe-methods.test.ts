@@ -50,21 +50,6 @@ test('the lane passes a body that came with its head', async () => {
   )
 })
 
-test('node:http gets a body that comes later', async () => {
-  const [head, body] = [request('POST /form', '', 'Content-Length: 3'), 'a=1']
-  const client = connect({ port: bed.port, host: '127.0.0.1', noDelay: true })
-  let text = ''
-  client.on('data', data => {
-    text += data
-  })
-  client.write(head)
-  await eventually(async () => bed.apps.underWay === 1)
-  client.write(body)
-  await eventually(async () => text.endsWith('ok'))
-  client.destroy()
-  expect(bed.counts.passedToApps).toBe(0)
-})
-
 test('a request that changes something drops the cache entries of its path', async () => {
   await exchange(bed.port, [post('a=1'), last])
   expect(invalidated).toEqual(['prj_shop /form'])

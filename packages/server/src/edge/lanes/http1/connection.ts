@@ -13,7 +13,7 @@ import { answerAtOnce } from './answer-at-once.ts'
 import type { Answers } from './answers.ts'
 import { EarlyBytes } from './early-bytes.ts'
 import { Handover } from './handover.ts'
-import { bytesOfHead, type Head, type HeadReading, readHead } from './head.ts'
+import { bytesOfHead, type Head, type HeadReading, readHead, withBodyBytes } from './head.ts'
 import { pieceBytes, sendLarge, tlsPieceBytes } from './large.ts'
 import type { NodeHttp } from './node-http.ts'
 import { RepeatedFields } from './repeated-fields.ts'
@@ -53,6 +53,8 @@ export class Connection implements Peer {
   #isEarlier = false
   /** The request that the lane is passing to an app. */
   #appRequest: AppRequest | undefined
+  /** The request that was under way at the last call of `handOverSlowBody`. */
+  #slow: AppRequest | undefined
   /** Bytes that the client sent after that request. */
   readonly #early = new EarlyBytes()
   #repeatedAnswer: RepeatedAnswerHead | undefined
@@ -140,13 +142,34 @@ export class Connection implements Peer {
   }
 
   readonly #onData = (chunk: Buffer): void => {
-    if (!this.#serveRepeated(chunk)) this.#receive(chunk)
+    if (!this.#sendBody(chunk) && !this.#serveRepeated(chunk)) this.#receive(chunk)
   }
 
   /** `chunk` is overwritten after the call. */
   readonly #onShared = (chunk: Buffer): void => {
-    if (this.#serveRepeated(chunk) || this.#handover.continueBody(chunk)) return
+    if (this.#sendBody(chunk) || this.#serveRepeated(chunk) || this.#handover.continueBody(chunk)) return
     this.#receive(Buffer.from(chunk))
+  }
+
+  /** Sends the app the next part of the body, if it has not got all of it. Else returns false. It keeps nothing of `chunk`. */
+  #sendBody(chunk: Buffer): boolean {
+    const request = this.#appRequest
+    const leftBytes = request?.leftBytes ?? 0
+    if (request === undefined || leftBytes === 0) return false
+    request.sendMore(chunk.subarray(0, leftBytes))
+    if (request.isAppFull) {
+      this.socket.pause()
+      request.whenTaken(() => this.socket.resume())
+    }
+    if (chunk.length > leftBytes) this.#receive(Buffer.from(chunk.subarray(leftBytes)))
+    return true
+  }
+
+  /** Leaves a request to node:http whose body takes long, because node:http has a time limit for it. To be called at intervals. */
+  handOverSlowBody(): void {
+    const request = this.#appRequest
+    if (request !== undefined && request.leftBytes > 0 && request === this.#slow) request.handOver()
+    this.#slow = request
   }
 
   #receive(chunk: Buffer): void {
@@ -241,11 +264,11 @@ export class Connection implements Peer {
     })
   }
 
-  /** Passes the request to its app, if the lane may do that and the request came whole and alone. Else node:http gets it. */
+  /** Passes the request to its app, if the lane may do that and nothing came behind the request. Else node:http gets it. */
   #pass(bytes: Buffer, reading: HeadReading): void {
     const head = typeof reading === 'object' && reading.isPassable ? reading : undefined
-    const isWhole = head !== undefined && head.length + head.bodyBytes === bytes.length
-    const target = isWhole ? this.#parts.apps?.find(head, this) : undefined
+    const isAlone = head !== undefined && bytes.length <= head.length + head.bodyBytes
+    const target = isAlone ? this.#parts.apps?.find(head, this) : undefined
     if (head === undefined || target === undefined) {
       const isForNode = typeof reading === 'object' && this.#parts.isForNode(reading.host, this)
       if (!isForNode || !this.#handover.giveForGood(bytes)) this.#handover.give(bytes, reading)
@@ -273,12 +296,16 @@ export class Connection implements Peer {
         apps?.count(target, head, answer, this)
         this.#goOn()
       },
-      onHandOver: begun => {
+      onHandOver: (begun, sending) => {
         this.#appRequest = undefined
-        this.#handover.give(Buffer.concat([bytesOfHead(head), body]), head, begun)
+        const left = sending === undefined ? head : withBodyBytes(head, sending.leftBytes)
+        const whole = sending === undefined ? Buffer.concat([bytesOfHead(head), body]) : bytesOfHead(left)
+        this.#handover.give(whole, left, begun)
+        // The client may wait for an app that is gone.
+        if (sending !== undefined) this.socket.resume()
       },
     })
-    this.#appRequest.send(body)
+    this.#appRequest.send(body, head.bodyBytes - body.length)
   }
 
   /** Handles bytes that the client sends before the answer of the app is complete. */

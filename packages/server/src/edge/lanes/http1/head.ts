@@ -38,6 +38,15 @@ export interface Head {
 export const bytesOfHead = ({ method, target, fields }: Head): Buffer =>
   Buffer.from(`${method} ${target} HTTP/1.1\r\n${fields}\r\n`, 'latin1')
 
+/** Returns the same head with another length of the body. */
+export function withBodyBytes(head: Head, bodyBytes: number): Head {
+  const fields = head.fields.replace(lengthField, `Content-Length: ${bodyBytes}\r\n`)
+  const length = head.length + fields.length - head.fields.length
+  return { ...head, fields, length, bodyBytes }
+}
+
+const lengthField = /^content-length:.*\r\n/im
+
 /**
  * The head, or why it was not read. `incomplete`: the end of the head has not come yet. `unclear`: only a full parser
  * can say what the head means, or where the request ends.

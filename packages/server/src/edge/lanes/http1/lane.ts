@@ -81,11 +81,12 @@ export class Http1Lane {
 
   /**
    * Closes connections on which no byte has moved for too long: idle ones, and those of clients that do not read
-   * their answers.
+   * their answers. Leaves long bodies to node:http.
    */
   #check(): void {
     const { keepAliveTimeout, timeout } = this.#server
     for (const connection of this.#connections) {
+      connection.handOverSlowBody()
       connection.noteProgress()
       const limit = connection.isAnswering ? timeout : keepAliveTimeout
       const isOver = limit > 0 && connection.quietChecks * checkMs >= limit

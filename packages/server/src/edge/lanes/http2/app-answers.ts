@@ -2,9 +2,17 @@
 import type { Peer } from '../../../lib/received.ts'
 import { AppRequest } from '../apps/app-request.ts'
 import { RepeatedAnswerHead } from '../apps/repeated-answer-head.ts'
-import type { AppLaneSource, BegunByLane } from '../sources.ts'
+import type { AppLaneSource, BegunByLane, SendingBody } from '../sources.ts'
 import { AppStream } from './app-stream.ts'
 import type { LaneRequest } from './request.ts'
+
+/** What has come of a request's body, and how many bytes of it follow. */
+interface SentBody {
+  bytes: Buffer
+  leftBytes: number
+}
+
+type OnHandOver = (begun: BegunByLane, sending: SendingBody | undefined) => void
 
 export class AppAnswers {
   readonly #apps: AppLaneSource
@@ -20,8 +28,8 @@ export class AppAnswers {
    * Sends the request to its app, and returns the stream that receives the answer. `onHandOver` is called in place of that if the
    * ordinary way has to finish the request. Returns `undefined` if node:http2 has to answer it.
    */
-  pass(request: LaneRequest, body: Buffer, onHandOver: (begun: BegunByLane) => void): AppStream | undefined {
-    const head = request.headForApp(body.length)
+  pass(request: LaneRequest, { bytes, leftBytes }: SentBody, onHandOver: OnHandOver): AppStream | undefined {
+    const head = request.headForApp(bytes.length + leftBytes)
     const target = this.#apps.find(head, this.#peer)
     if (target === undefined) return undefined
     const stream = new AppStream()
@@ -32,7 +40,7 @@ export class AppAnswers {
       onAnswered: answer => this.#apps.count(target, head, answer, this.#peer),
       onHandOver,
     })
-    stream.request.send(body)
+    stream.request.send(bytes, leftBytes)
     return stream
   }
 }

@@ -16,15 +16,14 @@ import {
   setStreamId,
   streamId,
 } from './frames.ts'
-import { HeaderBlock, readHeaders } from './header-block.ts'
+import { type HeaderBlock, readHeaders } from './header-block.ts'
 import { Decoder } from './hpack/decoder.ts'
 import { encodeLiterally } from './hpack/encoder.ts'
 import type { Field } from './hpack/field.ts'
 import type { KeptBytes } from './kept-bytes.ts'
-import { PassedFrames, requestFrames } from './passed-frames.ts'
+import { type HandedBody, PassedFrames, requestFrames } from './passed-frames.ts'
 import type { Receiver, RequestReceiver } from './receiver.ts'
 import { RequestBodies } from './request-bodies.ts'
-import type { RequestBody } from './request-body.ts'
 import { isOfClient, StreamIds } from './stream-ids.ts'
 
 interface ClientFramesParts {
@@ -35,6 +34,8 @@ interface ClientFramesParts {
   streams: AnswerStreams
   /** Counts the bodies that are kept. */
   kept: KeptBytes
+  /** Sends a frame. Returns false if that may not be done now. */
+  putFrame(frame: Buffer): boolean
 }
 
 /**
@@ -81,7 +82,7 @@ export class ClientFrames {
   readonly #passed: PassedFrames
   #hasAcknowledged = false
 
-  constructor({ receiver, requests, window, settings, streams, kept }: ClientFramesParts) {
+  constructor({ receiver, requests, window, settings, streams, kept, putFrame }: ClientFramesParts) {
     this.#receiver = receiver
     this.#requests = requests
     this.#window = window
@@ -90,10 +91,11 @@ export class ClientFrames {
     this.#ids = new StreamIds(streams)
     this.#passed = new PassedFrames(bytes => receiver.forward(bytes))
     this.#bodies = new RequestBodies({
-      kept,
+      ...{ kept, putFrame },
+      passWithBody: (id, fields) => requests.passWithBody(id, fields),
       answer: (id, body) => this.#mayAnswer && requests.answer(id, body.fields, body),
       leaveToNode: (id, body, isLast) => {
-        this.#handOver(id, body.fields, body.granted, { bytes: body.bytes, isLast })
+        this.handOver(id, body.fields, body.granted, { bytes: body.bytes, isLast })
       },
     })
   }
@@ -117,16 +119,8 @@ export class ClientFrames {
    * Hands node:http2 a request that the lane has begun. `granted`: by how much the client has enlarged the window of its stream. Returns
    * the id that node:http2 has for it.
    */
-  handOver(id: number, fields: readonly Field[], granted: number, body?: RequestBody): number {
-    return this.#handOver(id, fields, granted, body && { bytes: body.bytes, isLast: true })
-  }
-
-  #handOver(
-    id: number,
-    fields: readonly Field[],
-    granted: number,
-    body: { bytes: Buffer; isLast: boolean } | undefined,
-  ): number {
+  handOver(id: number, fields: readonly Field[], granted: number, body?: HandedBody): number {
+    this.#bodies.forget(id)
     this.#ids.handOver(id)
     const nodeId = this.#ids.ofNode.toNode(id)
     this.#passed.insert(requestFrames(nodeId, fields, granted, body))
@@ -222,7 +216,7 @@ export class ClientFrames {
    * only node:http2 knows whether the stream may have this DATA.
    */
   #startData(bytes: Buffer, at: number, id: number, length: number): number {
-    if (this.#bodies.get(id) !== undefined) return this.#keepData(bytes, at, id, length)
+    if (this.#bodies.has(id)) return this.#takeData(bytes, at, id, length)
     this.#mayAnswer = false
     // Either the client has ended this stream, and the lane has answered it, or the client never opened it.
     if (this.#ids.isOfLane(id)) {
@@ -233,16 +227,13 @@ export class ClientFrames {
     return this.#passed.begin(bytes, at, headerBytes + length)
   }
 
-  /** Reads a DATA frame of a body that the lane keeps, and returns how many bytes were read. */
-  #keepData(bytes: Buffer, at: number, id: number, length: number): number {
+  /** Reads a DATA frame of a request to an app, and returns how many bytes were read. */
+  #takeData(bytes: Buffer, at: number, id: number, length: number): number {
     if (bytes.length - at < headerBytes + length) return 0
     const flag = bytes[at + 4]!
-    const isLast = (flag & flags.endStream) !== 0
+    const part = bytes.subarray(at + headerBytes, at + headerBytes + length)
     if ((flag & flags.padded) !== 0) this.#bodies.leave(id)
-    else if (this.#bodies.keep(id, length, isLast)) {
-      this.#bodies.add(id, bytes.subarray(at + headerBytes, at + headerBytes + length), isLast)
-      return headerBytes + length
-    }
+    else if (this.#bodies.take(id, part, (flag & flags.endStream) !== 0)) return headerBytes + length
     return this.#startData(bytes, at, id, length)
   }
 
@@ -295,7 +286,7 @@ export class ClientFrames {
     if (payload.length !== 4) return 'unclear'
     const update = payload.readUInt32BE(0) & max31
     if (update === 0) return this.#refuse(constants.NGHTTP2_PROTOCOL_ERROR)
-    const body = this.#bodies.get(id)
+    const body = this.#bodies.kept(id)
     if (body !== undefined) {
       body.granted += update
       const isTooMuch = this.#settings.initialWindow + body.granted > max31
@@ -323,7 +314,7 @@ export class ClientFrames {
    * streams that were never opened.
    */
   #ofStream(id: number): Verdict {
-    if (this.#bodies.get(id) !== undefined || this.#ids.isOfLane(id)) return 'done'
+    if (this.#bodies.has(id) || this.#ids.isOfLane(id)) return 'done'
     return this.#ids.isForwarded(id) ? 'forward' : 'unclear'
   }
 

@@ -6,6 +6,8 @@
  * room, too.
  */
 const mostBytes = 128 * 1024
+/** Fewer bytes are not worth a frame of their own. The window of the connection is much larger. */
+const leastCredit = 64 * 1024
 
 export class KeptBytes {
   readonly #sendCredit: (bytes: number) => boolean
@@ -30,6 +32,12 @@ export class KeptBytes {
     this.#kept -= bytes
     if (isCredited) this.#credit += bytes
     this.giveCredit()
+  }
+
+  /** The client may send so many bytes more, which were not kept. It is told so when they are many. */
+  credit(bytes: number): void {
+    this.#credit += bytes
+    if (this.#credit >= leastCredit) this.giveCredit()
   }
 
   /** To be called when frames of the lane may be sent again. */

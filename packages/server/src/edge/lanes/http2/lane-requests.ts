@@ -2,16 +2,20 @@
 // apps do not answer plainly.
 import { constants } from 'node:http2'
 import type { Peer } from '../../../lib/received.ts'
+import type { AppRequest } from '../apps/app-request.ts'
 import type { AppLaneSource, BegunByLane, FileSource } from '../sources.ts'
 import { type AnswerStreams, mostStreams } from './answer-streams.ts'
 import { AppAnswers } from './app-answers.ts'
+import type { AppStream } from './app-stream.ts'
 import { FileAnswers } from './file-answers.ts'
 import { rstStream } from './frames.ts'
 import type { Field } from './hpack/field.ts'
 import type { KeptBytes } from './kept-bytes.ts'
+import { withBodyBytes } from './passed-bodies.ts'
+import type { HandedBody } from './passed-frames.ts'
 import type { RequestReceiver } from './receiver.ts'
 import { type LaneRequest, readRequest } from './request.ts'
-import type { RequestBody } from './request-body.ts'
+import { declaredLength, type RequestBody } from './request-body.ts'
 
 /** Where the lane finds what it answers with. */
 export interface Http2LaneSources {
@@ -31,7 +35,7 @@ interface RequestsParts {
   /** Whether node:http2 can still get a request that the lane has begun. */
   mayHandOver(): boolean
   /** Hands node:http2 such a request, and returns the id that node:http2 has for it. */
-  handOver(id: number, fields: readonly Field[], granted: number, body: RequestBody | undefined): number
+  handOver(id: number, fields: readonly Field[], granted: number, body: HandedBody | undefined): number
   /** Sends a frame. Returns false if that may not be done now. */
   putFrame(frame: Buffer): boolean
   /** Called when the lane has refused a stream. A client that goes on in spite of that is disconnected. */
@@ -65,7 +69,15 @@ export class LaneRequests implements RequestReceiver {
       streams.add(id, answer)
       return true
     }
-    return mayHandOver() && this.#passToApp(id, request, fields, body)
+    return mayHandOver() && this.#passToApp(id, request, fields, { kept: body }) !== undefined
+  }
+
+  passWithBody(id: number, fields: readonly Field[]): AppRequest | undefined {
+    const { streams, headBytes, isClosing } = this.#parts
+    const leftBytes = declaredLength(fields)
+    if (leftBytes === 0 || isClosing() || streams.size >= mostStreams) return undefined
+    const request = readRequest(fields, headBytes, true)
+    return request && this.#passToApp(id, request, fields, { leftBytes })?.request
   }
 
   mayAwaitBody(fields: readonly Field[]): boolean {
@@ -86,22 +98,32 @@ export class LaneRequests implements RequestReceiver {
     for (const begun of this.#begun.values()) begun.abandon()
   }
 
-  #passToApp(id: number, request: LaneRequest, fields: readonly Field[], body?: RequestBody): boolean {
-    const { streams, kept, isClosing, mayHandOver, handOver } = this.#parts
-    const stream = this.#apps?.pass(request, body?.bytes ?? nothing, begun => {
+  #passToApp(
+    id: number,
+    request: LaneRequest,
+    fields: readonly Field[],
+    { kept, leftBytes = 0 }: { kept?: RequestBody | undefined; leftBytes?: number },
+  ): AppStream | undefined {
+    const { streams, kept: keptBytes, isClosing, mayHandOver, handOver } = this.#parts
+    const bytes = kept?.bytes ?? nothing
+    const stream = this.#apps?.pass(request, { bytes, leftBytes }, (begun, sending) => {
       if (isClosing() || !mayHandOver()) {
         begun.abandon()
         stream!.abort()
         return
       }
-      if (body !== undefined) kept.free(body.receivedBytes, false)
+      if (kept !== undefined) keptBytes.free(kept.receivedBytes, false)
       const granted = streams.release(id)
-      this.#begun.set(handOver(id, fields, granted, body), begun)
+      const handed = sending === undefined ? fields : withBodyBytes(fields, sending.leftBytes)
+      const isWhole = sending === undefined || sending.leftBytes === 0
+      const hasBody = kept !== undefined || sending !== undefined
+      const body = hasBody ? { bytes, isLast: isWhole } : undefined
+      this.#begun.set(handOver(id, handed, granted, body), begun)
     })
-    if (stream === undefined) return false
-    if (body !== undefined) stream.onBegin = () => kept.free(body.receivedBytes, true)
-    streams.addOfApp(id, stream, body?.granted ?? 0)
-    return true
+    if (stream === undefined) return undefined
+    if (kept !== undefined) stream.onBegin = () => keptBytes.free(kept.receivedBytes, true)
+    streams.addOfApp(id, stream, kept?.granted ?? 0)
+    return stream
   }
 
   /** Refuses a request of a client that has too many open. Returns false if node:http2 has to do it. */

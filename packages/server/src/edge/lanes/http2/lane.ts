@@ -89,14 +89,14 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#socket = socket
     this.address = socket.remoteAddress ?? ''
     this.#output = new Output(socket, this.#streams, () => this.#onSent())
-    const shared = { streams: this.#streams, kept: this.#kept }
+    const putFrame = (frame: Buffer) => this.#putFrame(frame)
+    const shared = { streams: this.#streams, kept: this.#kept, putFrame }
     this.#requests = new LaneRequests({
       ...shared,
       ...{ sources, peer: this, headBytes },
       isClosing: () => this.#fromNode.isClosing,
       mayHandOver: () => this.#fromClient.mayHandOver,
       handOver: (...request) => this.#fromClient.handOver(...request),
-      putFrame: frame => this.#putFrame(frame),
       onRefused: () => this.resetByClient(),
     })
     this.#fromClient = new ClientFrames({

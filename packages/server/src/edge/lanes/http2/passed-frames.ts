@@ -42,6 +42,13 @@ export class PassedFrames {
   }
 }
 
+/** What node:http2 gets of a request's body. */
+export interface HandedBody {
+  readonly bytes: Buffer
+  /** Whether nothing more of it comes. */
+  readonly isLast: boolean
+}
+
 /**
  * Returns the frames of a request with what has come of its body. `granted`: by how much the client has enlarged the window of its
  * stream.
@@ -50,7 +57,7 @@ export function requestFrames(
   id: number,
   fields: readonly Field[],
   granted: number,
-  body: { bytes: Buffer; isLast: boolean } | undefined,
+  body: HandedBody | undefined,
 ): Buffer {
   const frames = [HeaderBlock.ofRequest(id, body !== undefined).framesWith(encodeLiterally(fields))]
   if (granted > 0) frames.push(windowUpdate(id, granted))

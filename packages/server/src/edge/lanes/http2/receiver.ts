@@ -1,4 +1,5 @@
 // What the reader of the client's frames asks of the lane.
+import type { AppRequest } from '../apps/app-request.ts'
 import type { Field } from './hpack/field.ts'
 import type { RequestBody } from './request-body.ts'
 
@@ -21,4 +22,6 @@ export interface RequestReceiver {
   answer(id: number, fields: readonly Field[], body?: RequestBody): boolean
   /** Whether the lane may answer a request when its body has come. */
   mayAwaitBody(fields: readonly Field[]): boolean
+  /** Sends an app a request whose body follows. Returns `undefined` if node:http2 has to answer it. */
+  passWithBody(id: number, fields: readonly Field[]): AppRequest | undefined
 }

@@ -1,53 +1,70 @@
-// The bodies that the lane keeps until they are complete, because an app may get them from it. node:http2 gets every other body, with
-// its request.
+// The bodies of requests to apps. Short ones are kept until they are complete, so that node:http2 can still get the whole request.
+// Longer ones are passed on as they come. node:http2 gets every other body, with its request.
+import type { AppRequest } from '../apps/app-request.ts'
 import type { Field } from './hpack/field.ts'
 import type { KeptBytes } from './kept-bytes.ts'
+import { PassedBodies } from './passed-bodies.ts'
 import { RequestBody } from './request-body.ts'
 
 interface BodiesParts {
   kept: KeptBytes
+  /** Sends a frame. Returns false if that may not be done now. */
+  putFrame(frame: Buffer): boolean
   /** Answers a request with its whole body. Returns false if node:http2 has to answer it. */
   answer(id: number, body: RequestBody): boolean
+  /** Sends an app a request whose body follows. Returns `undefined` if node:http2 has to answer it. */
+  passWithBody(id: number, fields: readonly Field[]): AppRequest | undefined
   /** Hands node:http2 the request, with what has come of its body. `isLast`: nothing more comes. */
   leaveToNode(id: number, body: RequestBody, isLast: boolean): void
 }
 
 export class RequestBodies {
-  /** By their streams. */
+  /** The bodies that are kept, by their streams. */
   readonly #bodies = new Map<number, RequestBody>()
+  readonly #passed: PassedBodies
   readonly #parts: BodiesParts
 
   constructor(parts: BodiesParts) {
+    const { kept, putFrame } = parts
     this.#parts = parts
+    this.#passed = new PassedBodies({ credit: bytes => kept.credit(bytes), putFrame })
   }
 
-  /** Returns the body of the stream, if the lane keeps it. */
-  get(id: number): RequestBody | undefined {
+  /** Whether DATA of the stream comes here. */
+  has(id: number): boolean {
+    return this.#bodies.has(id) || this.#passed.has(id)
+  }
+
+  /** Returns the body of the stream, if it is kept. */
+  kept(id: number): RequestBody | undefined {
     return this.#bodies.get(id)
   }
 
-  /** Begins to keep the body of a request. Returns false if its length is not declared, or too large. */
+  /** Returns false if node:http2 has to get the request: the length of its body is not declared, or no app can get it from the lane. */
   begin(id: number, fields: readonly Field[]): boolean {
     const body = RequestBody.of(fields)
-    if (body !== undefined) this.#bodies.set(id, body)
-    return body !== undefined
+    if (body !== undefined) {
+      this.#bodies.set(id, body)
+      return true
+    }
+    const request = this.#parts.passWithBody(id, fields)
+    if (request !== undefined) this.#passed.add(id, request)
+    return request !== undefined
   }
 
-  /** Whether the next part of the body, of `length` bytes, can be kept. If not, node:http2 gets the request. */
-  keep(id: number, length: number, isLast: boolean): boolean {
-    const body = this.#bodies.get(id)!
-    const isKept = body.fits(length, isLast) && this.#parts.kept.keep(length)
-    if (!isKept) this.leave(id)
-    return isKept
-  }
-
-  /** Adds a part that can be kept. */
-  add(id: number, part: Buffer, isLast: boolean): void {
-    const body = this.#bodies.get(id)!
+  /** Takes the next part of a body. Returns false if the request was left to node:http2, which has to get this part. */
+  take(id: number, part: Buffer, isLast: boolean): boolean {
+    const body = this.#bodies.get(id)
+    if (body === undefined) return this.#passed.send(id, part, isLast)
+    if (!body.fits(part.length, isLast) || !this.#parts.kept.keep(part.length)) {
+      this.leave(id)
+      return false
+    }
     body.add(part)
-    if (!isLast) return
+    if (!isLast) return true
     this.#bodies.delete(id)
     if (!this.#parts.answer(id, body)) this.#leave(id, body, true)
+    return true
   }
 
   /** Leaves a request to node:http2, with what has come of its body. */
@@ -55,13 +72,15 @@ export class RequestBodies {
     const body = this.#bodies.get(id)
     this.#bodies.delete(id)
     if (body !== undefined) this.#leave(id, body, false)
+    else this.#passed.leave(id)
   }
 
-  /** Leaves the requests to node:http2 whose bodies are late: all of them, or those that were already waiting at the last call. */
+  /** Leaves the requests to node:http2 whose bodies are late: all that are kept, or those that were already late at the last call. */
   leaveLate(which: 'all' | 'old'): void {
     for (const [id, body] of this.#bodies)
       if (which === 'all' || body.isOld) this.leave(id)
       else body.isOld = true
+    if (which === 'old') this.#passed.leaveLate()
   }
 
   /** The client has reset the stream. */
@@ -69,6 +88,12 @@ export class RequestBodies {
     const body = this.#bodies.get(id)
     this.#bodies.delete(id)
     if (body !== undefined) this.#parts.kept.free(body.receivedBytes, true)
+    this.#passed.forget(id)
+  }
+
+  /** node:http2 has got the request. */
+  forget(id: number): void {
+    this.#passed.forget(id)
   }
 
   #leave(id: number, body: RequestBody, isLast: boolean): void {

@@ -2,7 +2,7 @@
 import type { Field } from './hpack/field.ts'
 
 const KB = 1024
-/** A longer body is node:http2's, which passes it on as it comes. */
+/** A longer body is not kept, but passed on as it comes. */
 const longestBody = 64 * KB
 
 export class RequestBody {
@@ -20,11 +20,9 @@ export class RequestBody {
     this.#length = length
   }
 
-  /** Returns a body that the lane may keep, if the request declares one. node:http2 passes a length with leading zeros on as it is. */
+  /** Returns a body that the lane may keep, if the request declares a short one. */
   static of(fields: readonly Field[]): RequestBody | undefined {
-    const declared = fields.filter(({ meaning }) => meaning === 'content-length')
-    const length =
-      declared.length === 1 && /^[1-9]\d{0,5}$/.test(declared[0]!.value) ? Number(declared[0]!.value) : 0
+    const length = declaredLength(fields)
     return length > 0 && length <= longestBody ? new RequestBody(fields, length) : undefined
   }
 
@@ -42,4 +40,10 @@ export class RequestBody {
   get bytes(): Buffer {
     return this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
   }
+}
+
+/** Returns the length of the body, or 0 if the request declares none. node:http2 passes a length with leading zeros on as it is. */
+export function declaredLength(fields: readonly Field[]): number {
+  const declared = fields.filter(({ meaning }) => meaning === 'content-length')
+  return declared.length === 1 && /^[1-9]\d{0,14}$/.test(declared[0]!.value) ? Number(declared[0]!.value) : 0
 }

@@ -242,7 +242,9 @@ export const repeatingConversation = fc
 
 const changing = fc.tuple(
   fc.constantFrom('POST', 'POST', 'PUT', 'PATCH', 'DELETE'),
-  fc.constantFrom('', 'a=1', '{"a":"\xe4"}', 'GET / HTTP/1.1\r\n\r\n', 'b'.repeat(3_000)),
+  fc.constantFrom(
+    ...['', 'a=1', '{"a":"\xe4"}', 'GET / HTTP/1.1\r\n\r\n', 'b'.repeat(3_000), 'c'.repeat(100_000)],
+  ),
 )
 
 /**

@@ -44,9 +44,12 @@ export interface Http2Conversation {
 /** An edge with an app, which answers HTTP/2 without TLS. */
 export async function startHttp2App(bed: TestApp, hasLane: boolean, timeouts: Partial<Http2Timeouts> = {}) {
   const { edge, hosts } = bed
+  /** How many requests the lane has passed to apps, and how many node:http2 got. */
+  const counts = { passed: 0, ofNode: 0 }
   const idle = { keepAlive: 600_000, idle: 600_000, request: 600_000 }
   const connections = http2Connections(
     (req, res, peer) => {
+      counts.ofNode++
       // Without TLS, node:http2 alone would take the connection for an insecure one.
       const exchange = new Exchange(req, res, hosts, { peer: peer ?? { address: '127.0.0.1', secure: true } })
       exchange.isStrictTransport = true
@@ -56,8 +59,6 @@ export async function startHttp2App(bed: TestApp, hasLane: boolean, timeouts: Pa
     },
     { headerBytes: 16 * 1024, timeouts: { ...idle, ...timeouts } },
   )
-  /** How many requests the lane has passed to apps. */
-  const counts = { passed: 0 }
   const sources = {
     files: {
       find: (request: Parameters<typeof edge.findHot>[0]) => edge.findHot(request, hosts.find(request.host)),

@@ -80,6 +80,8 @@ export class RawClient {
   /** How many bytes of DATA the server may send on a new stream. */
   streamWindow = 65_535
   readonly #streamWindows = new Map<number, number>()
+  /** By how much the server has enlarged its windows, by stream. */
+  readonly #granted = new Map<number, number>()
   readonly #decoder = new Decoder()
   #rest: Buffer = Buffer.alloc(0)
   #changed: (() => void)[] = []
@@ -147,6 +149,11 @@ export class RawClient {
     return this.isClosed || (this.goaway !== undefined && this.goaway.code !== 0)
   }
 
+  /** By how much the server has enlarged its window of a stream, or with 0 of the connection. */
+  granted(id: number): number {
+    return this.#granted.get(id) ?? 0
+  }
+
   close(): void {
     this.socket.destroy()
   }
@@ -174,6 +181,8 @@ export class RawClient {
     if (type === frameTypes.headers) this.#noteHeaders(id, flag, payload)
     else if (type === frameTypes.data) this.#noteData(id, flag, payload)
     else if (type === frameTypes.rstStream) this.#stream(id).end ||= `reset ${payload.readUInt32BE(0)}`
+    else if (type === frameTypes.windowUpdate)
+      this.#granted.set(id, this.granted(id) + payload.readUInt32BE(0))
     else if (type === frameTypes.ping && flag === 1) this.pings.push(payload.toString())
     else if (type === frameTypes.settings && flag === 0) {
       if (this.acknowledges) this.send(settingsAck)
