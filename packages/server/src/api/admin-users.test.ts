@@ -166,7 +166,13 @@ onEveryServer(server => {
     const { db } = server().running.platform.store
     const add = async (count: number) => {
       const projects = Array.from({ length: count }, () => ({ id: newId('prj'), name: freshName() }))
-      const facts = { account_id: id, created_at: 1, access_mode: 'public', access_generation: 0 } as const
+      const facts = {
+        account_id: id,
+        created_at: 1,
+        access_mode: 'public',
+        access_generation: 0,
+        active_at: null,
+      } as const
       const unset = { org_id: null, active_deployment_id: null, expires_at: null, password_hash: null }
       await db
         .insertInto('projects')

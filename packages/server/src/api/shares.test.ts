@@ -196,6 +196,7 @@ onEveryServer(server => {
           active_deployment_id: null,
           expires_at: now + day,
           created_at: now,
+          active_at: null,
           access_mode: 'public',
           password_hash: null,
           access_generation: 0,

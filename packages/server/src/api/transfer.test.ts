@@ -107,6 +107,7 @@ onEveryServer(server => {
       active_deployment_id: null,
       expires_at: null,
       created_at: now,
+      active_at: null,
       access_mode: 'public' as const,
       password_hash: null,
       access_generation: 0,

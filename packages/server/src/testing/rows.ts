@@ -3,7 +3,7 @@ import { newId } from '../lib/ids.ts'
 import { insertAccount, nextForgeId } from '../store/identity/accounts.ts'
 import { insertProject } from '../store/projects/projects.ts'
 import type { Store } from '../store/store.ts'
-import type { DeploymentRow } from '../store/tables.ts'
+import type { BuildRow, DeploymentRow } from '../store/tables.ts'
 
 export async function addAccount(store: Store, id = newId('acc')): Promise<string> {
   await store.transact(async tx =>
@@ -40,6 +40,7 @@ export async function addProject(
       active_deployment_id: null,
       expires_at: null,
       created_at: 1,
+      active_at: null,
       access_mode: 'public',
       password_hash: null,
       access_generation: 0,
@@ -78,5 +79,15 @@ export const deploymentRow = (
   image: null,
   node_asked: null,
   node_version: null,
+  ...given,
+})
+
+/** The row of a queued build, with what the test gives it. */
+export const buildRow = (given: Pick<BuildRow, 'project_id'> & Partial<BuildRow>): BuildRow => ({
+  ...{ id: newId('bld'), status: 'queued', branch: 'main', is_production: 1, created_at: 1 },
+  ...{ commit_sha: 'a'.repeat(40), commit_message: null, author: null, deployment_id: null },
+  ...{ requested_by: null, started_at: null, finished_at: null, error: null, node_id: null },
+  ...{ lease_until: null, attempts: 0, cancel_requested: 0, from_fork: 0, asked_for: 0 },
+  ...{ retries: 0, retry_at: null },
   ...given,
 })

@@ -42,6 +42,7 @@ export async function createProject(
     active_deployment_id: null,
     expires_at: null,
     created_at: platform.clock.now(),
+    active_at: null,
     access_mode: 'public',
     password_hash: null,
     access_generation: 0,

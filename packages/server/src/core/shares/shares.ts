@@ -74,6 +74,7 @@ async function reserve(platform: PlanSettings & Rows, caller: Caller, days: numb
     active_deployment_id: null,
     expires_at: now + days * dayMs,
     created_at: now,
+    active_at: null,
     access_mode: 'public',
     password_hash: null,
     access_generation: 0,

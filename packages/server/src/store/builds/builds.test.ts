@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newId } from '../../lib/ids.ts'
-import { addAccount, addProject } from '../../testing/rows.ts'
+import { addAccount, addProject, buildRow } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import type { BuildRow } from '../tables.ts'
 import {
@@ -23,15 +22,7 @@ onEveryStore(store => {
   }
 
   async function queueAll(projectId: string, branches: readonly string[]): Promise<string[]> {
-    const rows = branches.map(
-      (branch): BuildRow => ({
-        ...{ id: newId('bld'), project_id: projectId, status: 'queued', branch, is_production: 1 },
-        ...{ commit_sha: 'a'.repeat(40), commit_message: null, author: null, deployment_id: null },
-        ...{ requested_by: null, created_at: ++now, started_at: null, finished_at: null, error: null },
-        ...{ node_id: null, lease_until: null, attempts: 0, cancel_requested: 0, from_fork: 0, asked_for: 0 },
-        ...{ retries: 0, retry_at: null },
-      }),
-    )
+    const rows = branches.map(branch => buildRow({ project_id: projectId, branch, created_at: ++now }))
     await store().transact(async tx => {
       for (const row of rows) await insertBuild(tx, row)
     })

@@ -2,11 +2,13 @@
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely'
 import { type PageRequest, pageOf } from '../../lib/page.ts'
 import { olderThan } from '../pages.ts'
+import { noteActivity } from '../projects/activity.ts'
 import type { Db, Tx } from '../store.ts'
 import type { BuildLogRow, BuildRow, Tables } from '../tables.ts'
 
 export async function insertBuild(tx: Tx, row: BuildRow): Promise<void> {
   await tx.insertInto('builds').values(row).execute()
+  await noteActivity(tx, row.project_id, row.created_at)
 }
 
 export const findBuild = (db: Db, id: string): Promise<BuildRow | undefined> =>

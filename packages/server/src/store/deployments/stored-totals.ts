@@ -1,5 +1,6 @@
 // Running totals of what the files of each project's deployments take. Every statement that gives a deployment files, or takes
 // them away, counts them in the same transaction. Rows that a statement returns are counted, so each is counted once.
+import { noteNewest } from '../projects/activity.ts'
 import type { Db, Store, Tx } from '../store.ts'
 import type { DeploymentRow } from '../tables.ts'
 
@@ -53,7 +54,7 @@ async function count(db: Db, rows: readonly Counted[], sign: 1 | -1): Promise<vo
 
 /**
  * Compares totals that were not compared since `before` with the deployments, and repairs wrong ones. Returns the ids of
- * those projects. An older version of svcd on another node does not count.
+ * those projects. An older version of svcd on another node does not count, nor does it note the last activity.
  */
 export async function checkTotals(
   store: Pick<Store, 'db' | 'transact'>,
@@ -67,8 +68,10 @@ export async function checkTotals(
     .limit(atMost)
     .execute()
   const repaired: string[] = []
-  for (const { project_id } of due)
+  for (const { project_id } of due) {
     if (await store.transact(tx => checkTotal(tx, project_id, now))) repaired.push(project_id)
+    await noteNewest(store.db, project_id)
+  }
   return repaired
 }
 

@@ -1,5 +1,6 @@
 // Uploads: deployments until their files are stored, and those that failed.
 import { isMissingReference } from '../faults.ts'
+import { noteActivity } from '../projects/activity.ts'
 import type { Db, Tx } from '../store.ts'
 import type { DeploymentRow } from '../tables.ts'
 import { addToTotals, addUploaded, countedColumns } from './stored-totals.ts'
@@ -8,6 +9,7 @@ import { addToTotals, addUploaded, countedColumns } from './stored-totals.ts'
 export async function insertDeployment(db: Db, row: DeploymentRow): Promise<boolean> {
   try {
     await db.insertInto('deployments').values(row).execute()
+    await noteActivity(db, row.project_id, row.created_at)
     // Only tests insert deployments that have files.
     if (row.status !== 'uploading' && row.status !== 'failed') await addToTotals(db, [row])
     return true

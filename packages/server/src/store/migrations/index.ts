@@ -80,6 +80,7 @@ import { charts } from './145-charts.ts'
 import { previewDatabases } from './146-preview-databases.ts'
 import { seeds } from './147-seeds.ts'
 import { previewData } from './148-preview-data.ts'
+import { lastActivity } from './149-last-activity.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -160,4 +161,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '146_preview_databases': { up: previewDatabases },
   '147_seeds': { up: seeds },
   '148_preview_data': { up: previewData },
+  '149_last_activity': { up: lastActivity },
 })

@@ -3,6 +3,7 @@
 import { addToTotals } from '../deployments/stored-totals.ts'
 import type { Tx } from '../store.ts'
 import type { DeploymentRow, ProjectRow } from '../tables.ts'
+import { noteNewest } from './activity.ts'
 
 /** The facts of an uploaded deployment, with its final status. Returns false if it is no longer an upload. */
 export async function placeImported(tx: Tx, row: Omit<DeploymentRow, 'node_id'>): Promise<boolean> {
@@ -25,9 +26,10 @@ export async function keepImported(
 ): Promise<boolean> {
   const kept = await tx
     .updateTable('projects')
-    .set({ ...final, expires_at: null })
+    .set({ ...final, expires_at: null, active_at: null })
     .where('id', '=', id)
     .where('expires_at', '>', now)
     .executeTakeFirst()
+  await noteNewest(tx, id)
   return kept.numUpdatedRows === 1n
 }

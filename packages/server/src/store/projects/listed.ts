@@ -3,6 +3,7 @@ import { type AliasedSelectQueryBuilder, type InferResult, type RawBuilder, sql 
 import { invalidCursor, type PageRequest, pageBy } from '../../lib/page.ts'
 import { prepared } from '../prepared.ts'
 import type { Db } from '../store.ts'
+import { byActivity } from './activity.ts'
 
 /** Finds names that contain all words of the text, in this order. Names have no capitals. */
 const patternOf = (text: string): string =>
@@ -11,26 +12,25 @@ const patternOf = (text: string): string =>
     .replace(/[\\%_]/g, '\\$&')
     .replace(/\s+/g, '%')}%`
 
-const newest = (table: 'builds' | 'deployments') => sql<string | null>`(
-  select newest.id from ${sql.table(table)} as newest where newest.project_id = projects.id
+const newest = (table: 'builds' | 'deployments', project: RawBuilder<string>) => sql<string | null>`(
+  select newest.id from ${sql.table(table)} as newest where newest.project_id = ${project}
   order by newest.created_at desc, newest.id desc limit 1)`
 
-/** Projects with the keys of what is looked up for them. */
+const primaryDomain = (project: RawBuilder<string>) => sql<string | null>`(
+  select domain from domains where domains.project_id = ${project} and is_primary = 1 limit 1)`
+
+/** The keys of what is looked up for a project, which has this id. */
+const keysOf = (project: RawBuilder<string>) => [
+  newest('deployments', project).as('last_id'),
+  newest('builds', project).as('build_id'),
+  primaryDomain(project).as('primary_domain'),
+]
+
 const projectsWithKeys = (db: Db) =>
   db
     .selectFrom('projects')
     .selectAll('projects')
-    .select(eb => [
-      newest('deployments').as('last_id'),
-      newest('builds').as('build_id'),
-      eb
-        .selectFrom('domains')
-        .select('domains.domain')
-        .whereRef('domains.project_id', '=', 'projects.id')
-        .where('domains.is_primary', '=', 1)
-        .limit(1)
-        .as('primary_domain'),
-    ])
+    .select(keysOf(sql.ref('projects.id')))
 
 type Page = AliasedSelectQueryBuilder<InferResult<ReturnType<typeof projectsWithKeys>>[number], 'page'>
 
@@ -72,59 +72,93 @@ type ProjectOrder = 'created' | 'activity' | 'name'
 type Owner = 'account_id' | 'org_id'
 
 /** The projects of an owner with the words in their names. */
-const found = (db: Db, owner: Owner, ownerId: string, pattern: string) =>
-  projectsWithKeys(db)
-    .where(owner, '=', ownerId)
-    .where('expires_at', 'is', null)
-    .where(sql<boolean>`projects.name like ${pattern} escape '\\'`)
+const isFound = (owner: Owner, ownerId: string, pattern: string) =>
+  sql<boolean>`${sql.ref(`projects.${owner}`)} = ${ownerId} and projects.expires_at is null
+    and projects.name like ${pattern} escape '\\'`
 
-/** Where a project stands in an order: whether it has no star of the viewer, what it is ordered by, and its id. */
+/** Where a page begins: after the project that is starred or not, has this place, and has this id. */
 type Place = [unstarred: number, place: number | string, id: string]
-type Arguments = [viewer: string, ownerId: string, pattern: string, ...after: Place, limit: number]
+/** `from` is where the projects without a star begin. */
+type From = [place: number | string, id: string]
+type Arguments = [
+  viewer: string,
+  ownerId: string,
+  pattern: string,
+  ...after: Place,
+  ...from: From,
+  limit: number,
+]
 type Read = (db: Db, ...args: Arguments) => Promise<{ rows: ListedRow[] }>
 
 /** Newest first, which an index has ready. */
 const newestFirst = (owner: Owner): Read =>
-  prepared<Arguments, ListedRow>((db, viewer, ownerId, pattern, _unstarred, place, id, limit) => {
-    const page = found(db, owner, ownerId, pattern)
-      .where(sql<boolean>`(created_at, id) < (${place}, ${id})`)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(limit)
-    return withFacts(db, viewer, page.as('page'))
-      .orderBy('page.created_at', 'desc')
-      .orderBy('page.id', 'desc')
-  })
+  prepared<Arguments, ListedRow>(
+    (db, viewer, ownerId, pattern, _unstarred, place, id, _place, _id, limit) => {
+      const page = projectsWithKeys(db)
+        .where(isFound(owner, ownerId, pattern))
+        .where(sql<boolean>`(created_at, id) < (${place}, ${id})`)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+      return withFacts(db, viewer, page.as('page'))
+        .orderBy('page.created_at', 'desc')
+        .orderBy('page.id', 'desc')
+    },
+  )
 
-/** The projects that the viewer starred first, and then by `placeOf`. */
+/**
+ * The projects that the viewer starred first, and then by `placeOf`, which an index has ready. They are read apart: the starred
+ * ones, which are few, by the stars, and as many of the others as a page takes.
+ */
 const starredFirst = (owner: Owner, placeOf: RawBuilder<number | string>): Read =>
-  prepared<Arguments, ListedRow>((db, viewer, ownerId, pattern, unstarred, place, id, limit) => {
-    const placed = found(db, owner, ownerId, pattern)
-      .clearSelect()
-      .select(['projects.id', isUnstarred(viewer).as('unstarred'), placeOf.as('place')])
-    const chosen = db
-      .selectFrom(placed.as('placed'))
-      .selectAll()
-      .where(sql<boolean>`(unstarred, place, id) > (${unstarred}, ${place}, ${id})`)
-      .orderBy('unstarred')
-      .orderBy('place')
-      .orderBy('id')
-      .limit(limit)
-      .as('chosen')
-    const page = projectsWithKeys(db)
-      .innerJoin(chosen, 'chosen.id', 'projects.id')
-      .select(['chosen.unstarred', 'chosen.place'])
-    return withFacts(db, viewer, page.as('page')).orderBy(sql`page.unstarred, page.place, page.id`)
-  })
-
-const isUnstarred = (viewer: string) => sql<number>`(select 1 - count(*) from stars
-  where stars.project_id = projects.id and stars.account_id = ${viewer})`
-
-/** The last deployment or build, or the making of the project. Negative, since what was last comes first. */
-const lastMove = sql<number>`-(select max(at) from (
-  select projects.created_at as at
-  union all select max(created_at) from deployments where project_id = projects.id
-  union all select max(created_at) from builds where project_id = projects.id) as moves)`
+  prepared<Arguments, ListedRow>(
+    (db, viewer, ownerId, pattern, unstarred, place, id, fromPlace, fromId, limit) => {
+      // A cross join: SQLite begins with the table that it names first.
+      const starred = db
+        .selectFrom('stars')
+        .crossJoin('projects')
+        .where(isFound(owner, ownerId, pattern))
+        .whereRef('projects.id', '=', 'stars.project_id')
+        .where('stars.account_id', '=', viewer)
+        .where(sql<boolean>`(0, ${placeOf}, projects.id) > (${unstarred}, ${place}, ${id})`)
+        .selectAll('projects')
+        .select([sql<number>`0`.as('unstarred'), placeOf.as('place')])
+      const others = db
+        .selectFrom('projects')
+        .where(isFound(owner, ownerId, pattern))
+        // The first of the two tells SQLite where to begin in the index.
+        .where(sql<boolean>`${placeOf} >= ${fromPlace}`)
+        .where(sql<boolean>`(${placeOf}, projects.id) > (${fromPlace}, ${fromId})`)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('stars')
+                .select('stars.project_id')
+                .whereRef('stars.project_id', '=', 'projects.id')
+                .where('stars.account_id', '=', viewer),
+            ),
+          ),
+        )
+        .selectAll('projects')
+        .select([sql<number>`1`.as('unstarred'), placeOf.as('place')])
+        .orderBy(placeOf)
+        .orderBy('projects.id')
+        .limit(limit)
+      const chosen = db
+        .selectFrom(starred.unionAll(db.selectFrom(others.as('others')).selectAll()).as('both'))
+        .selectAll()
+        .orderBy('unstarred')
+        .orderBy('place')
+        .orderBy('id')
+        .limit(limit)
+        .as('chosen')
+      const page = db
+        .selectFrom(chosen)
+        .selectAll()
+        .select(keysOf(sql.ref('chosen.id')))
+      return withFacts(db, viewer, page.as('page')).orderBy(sql`page.unstarred, page.place, page.id`)
+    },
+  )
 
 interface Order {
   account_id: Read
@@ -142,9 +176,9 @@ const orders: Record<ProjectOrder, Order> = {
     beginning: Number.MAX_SAFE_INTEGER,
   },
   activity: {
-    account_id: starredFirst('account_id', lastMove),
-    org_id: starredFirst('org_id', lastMove),
-    placeOf: row => -Math.max(row.created_at, row.last_at ?? 0, row.build_at ?? 0),
+    account_id: starredFirst('account_id', byActivity),
+    org_id: starredFirst('org_id', byActivity),
+    placeOf: row => -(row.active_at ?? row.created_at),
     beginning: Number.MIN_SAFE_INTEGER,
   },
   name: {
@@ -169,8 +203,11 @@ export async function listProjects(
 ) {
   const order = orders[sort]
   const [read, ownerId] = 'orgId' in of ? [order.org_id, of.orgId] : [order.account_id, of.accountId]
-  const after: Place = cursor === undefined ? [-1, order.beginning, ''] : placeIn(cursor, order)
-  const { rows } = await read(db, viewer, ownerId, patternOf(q), ...after, limit + 1)
+  const beginning: From = [order.beginning, '']
+  const after: Place = cursor === undefined ? [-1, ...beginning] : placeIn(cursor, order)
+  const [unstarred, ...place] = after
+  const from = unstarred === 1 ? place : beginning
+  const { rows } = await read(db, viewer, ownerId, patternOf(q), ...after, ...from, limit + 1)
   const cursorOf = (row: ListedRow) =>
     Buffer.from(`${row.star === null ? 1 : 0} ${order.placeOf(row)} ${row.id}`).toString('base64url')
   return pageBy(cursorOf, rows, limit)

@@ -9,6 +9,8 @@ export interface ProjectRow {
   active_deployment_id: string | null
   expires_at: number | null
   created_at: number
+  /** When it was last deployed or built, if that was later than `created_at`. */
+  active_at: number | null
   access_mode: 'public' | 'password' | 'org'
   /** Of the site's password, in the mode `password`. */
   password_hash: string | null

@@ -1,9 +1,9 @@
 // Gives a snapshot the form of a backup file, so that a restore treats both alike and checks both alike.
 import { tarEnd, tarHeader, tarPadding } from '@svc/contract/site'
+import { ByteReader } from '../../../lib/byte-reader.ts'
 import { Fault } from '../../../lib/fault.ts'
 import { type Manifest, manifestName, packIdOf } from '../format.ts'
 import type { ArchiveSource } from '../read-archive.ts'
-import { ByteReader } from './byte-reader.ts'
 import { chunkBytes, DamagedObject } from './encryption.ts'
 import type { Repository } from './repository.ts'
 import type { Piece, Snapshot } from './snapshot.ts'

@@ -3,7 +3,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
 import { constants, deflateRaw, inflateRaw } from 'node:zlib'
-import { ByteReader } from './byte-reader.ts'
+import { ByteReader } from '../../../lib/byte-reader.ts'
 
 const compress = promisify<Buffer, object, Buffer>(deflateRaw)
 const decompress = promisify<Buffer, object, Buffer>(inflateRaw)

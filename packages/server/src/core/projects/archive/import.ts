@@ -79,7 +79,7 @@ async function reserve(
   const now = platform.clock.now()
   const row: ProjectRow = {
     ...{ id: newId('prj'), name, account_id: owner.account_id, org_id: owner.org_id },
-    ...{ active_deployment_id: null, expires_at: now + dayMs, created_at: now },
+    ...{ active_deployment_id: null, expires_at: now + dayMs, created_at: now, active_at: null },
     ...{ access_mode: access.mode, password_hash: access.password_hash, access_generation: 0 },
   }
   await platform.store.transact(async tx => {
