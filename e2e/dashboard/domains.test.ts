@@ -62,3 +62,19 @@ it('the dashboard adds, explains, retargets and removes domains', async () => {
   await page.getByText('No domains yet').waitFor()
   expect(await stored()).toEqual([])
 })
+
+it('the overview names the first domains, and says how many more there are', async () => {
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, 'hello')
+  const call = dashboard.platform.client(person.token)
+  for (let i = 1; i <= 6; i++)
+    await call('POST /projects/:name/domains', {
+      params: { name },
+      body: { domain: `www.${name}-${i}.example` },
+    })
+  const page = await dashboard.openAs(person, `/projects/${name}`)
+  await page.getByText(`www.${name}-4.example`, { exact: true }).waitFor()
+  expect(await page.getByText(`www.${name}-5.example`, { exact: true }).count()).toBe(0)
+  await page.getByRole('link', { name: '2 more domains' }).click()
+  await page.getByRole('article', { name: `www.${name}-6.example` }).waitFor()
+})

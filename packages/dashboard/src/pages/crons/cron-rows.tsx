@@ -13,7 +13,7 @@ import { untilWords } from './until.ts'
 
 interface CronRowsProps {
   project: string
-  crons: Cron[]
+  crons: readonly Cron[]
   onRuns: (cron: Cron) => void
   onEdit: (cron: Cron) => void
   onRemove: (cron: Cron) => void

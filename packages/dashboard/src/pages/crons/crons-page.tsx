@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Command, CopyField } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { LongList } from '../../components/long-list.tsx'
 import { Section } from '../../components/section.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
@@ -48,13 +49,17 @@ function Crons({ project }: { project: string }) {
             crons.length === 0 ? (
               <None project={project} />
             ) : (
-              <CronRows
-                project={project}
-                crons={crons}
-                onRuns={cron => setAsking({ to: 'runs', cron })}
-                onEdit={cron => setAsking({ to: 'edit', cron })}
-                onRemove={cron => setAsking({ to: 'remove', cron })}
-              />
+              <LongList rows={crons} noun="job" textOf={({ path, schedule }) => `${path} ${schedule}`}>
+                {shown => (
+                  <CronRows
+                    project={project}
+                    crons={shown}
+                    onRuns={cron => setAsking({ to: 'runs', cron })}
+                    onEdit={cron => setAsking({ to: 'edit', cron })}
+                    onRemove={cron => setAsking({ to: 'remove', cron })}
+                  />
+                )}
+              </LongList>
             )
           }
         </Loaded>

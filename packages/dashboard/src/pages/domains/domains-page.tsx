@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
+import { LongList } from '../../components/long-list.tsx'
 import { Section } from '../../components/section.tsx'
 import { config } from '../../config.ts'
 import { useAddInUrl } from '../../use-add-in-url.ts'
@@ -49,17 +50,21 @@ function Domains({ project, domains, url }: DomainsProps) {
       }
     >
       {domains.length === 0 && <None project={project} url={url} />}
-      <div className={styles.cards}>
-        {domains.map(domain => (
-          <DomainCard
-            key={domain.domain}
-            project={project}
-            domain={domain}
-            onRetarget={() => setAsking({ to: 'retarget', domain })}
-            onDetach={() => setAsking({ to: 'detach', domain })}
-          />
-        ))}
-      </div>
+      <LongList rows={domains} noun="domain" textOf={({ domain }) => domain}>
+        {shown => (
+          <div className={styles.cards}>
+            {shown.map(domain => (
+              <DomainCard
+                key={domain.domain}
+                project={project}
+                domain={domain}
+                onRetarget={() => setAsking({ to: 'retarget', domain })}
+                onDetach={() => setAsking({ to: 'detach', domain })}
+              />
+            ))}
+          </div>
+        )}
+      </LongList>
       {asking?.to === 'attach' && <AttachDialog project={project} onClose={close} />}
       {asking?.to === 'retarget' && (
         <TargetDialog project={project} domain={asking.domain} domains={domains} onClose={close} />

@@ -1,10 +1,13 @@
 // Where production is served: the primary domain first, then other domains, then the URL that the platform gave.
 import type { Domain, ProjectDetail } from '@svc/contract'
 import { Link } from 'wouter'
-import { bareUrl } from '../../format.ts'
+import { bareUrl, formatCount } from '../../format.ts'
 import { href } from '../../paths.ts'
 import { urlOf, useCertificate } from './domains.ts'
 import styles from './site-urls.module.css'
+
+/** The others are on the page of the domains. */
+const domainsAtMost = 4
 
 export function SiteUrls({ project: { name, url, domains } }: { project: ProjectDetail }) {
   const own = domains
@@ -12,9 +15,14 @@ export function SiteUrls({ project: { name, url, domains } }: { project: Project
     .sort((one, other) => Number(other.primary) - Number(one.primary))
   return (
     <span className={styles.urls}>
-      {own.map(domain => (
+      {own.slice(0, domainsAtMost).map(domain => (
         <DomainUrl key={domain.domain} project={name} domain={domain} />
       ))}
+      {own.length > domainsAtMost && (
+        <Link href={href('/projects/:name/domains', { name })}>
+          {formatCount(own.length - domainsAtMost, 'more domain')}
+        </Link>
+      )}
       <SiteUrl url={url} />
     </span>
   )

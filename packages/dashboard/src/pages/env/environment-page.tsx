@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { LongList } from '../../components/long-list.tsx'
 import { Section } from '../../components/section.tsx'
 import { useAddInUrl } from '../../use-add-in-url.ts'
 import { ProjectLayout } from '../projects/project/project-layout.tsx'
@@ -49,11 +50,15 @@ function Environment({ project }: { project: string }) {
           <>
             {variables.length === 0 && <None project={project} />}
             {variables.length > 0 && (
-              <VariableRows
-                variables={variables}
-                onEdit={variable => setAsking({ to: 'edit', variable })}
-                onRemove={variable => setAsking({ to: 'remove', variable })}
-              />
+              <LongList rows={variables} noun="variable" textOf={({ key }) => key}>
+                {shown => (
+                  <VariableRows
+                    variables={shown}
+                    onEdit={variable => setAsking({ to: 'edit', variable })}
+                    onRemove={variable => setAsking({ to: 'remove', variable })}
+                  />
+                )}
+              </LongList>
             )}
             {(asking?.to === 'add' || asking?.to === 'edit') && (
               <VariableDialog

@@ -5,8 +5,8 @@ import { useLocation, useSearch } from 'wouter'
 import { IconButton } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
-import { Icon } from '../../components/icon.tsx'
 import { Rows } from '../../components/rows.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { RowSelect } from '../../components/select.tsx'
 import { LoadFailure } from '../../components/trouble.tsx'
 import type { Page, PagedList } from '../../paged-list.ts'
@@ -34,7 +34,7 @@ export function ProjectGrid({ org, recent }: ProjectGridProps) {
     <div className={styles.page}>
       <div className={styles.projects}>
         <div className={styles.tools}>
-          <SearchField value={q} onChange={value => choose({ q: value })} />
+          <ProjectSearch value={q} onChange={value => choose({ q: value })} />
           <RowSelect
             label="Sort by"
             value={sort}
@@ -131,7 +131,7 @@ function Projects({ list, page, look }: ProjectsProps) {
 }
 
 /** Searches when the reader stops typing. The key `/` focuses the search field of any page. */
-function SearchField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+function ProjectSearch({ value, onChange }: { value: string; onChange: (text: string) => void }) {
   const [typed, setTyped] = useState(value)
   const search = useRef(onChange)
   search.current = onChange
@@ -141,20 +141,5 @@ function SearchField({ value, onChange }: { value: string; onChange: (text: stri
     const timer = setTimeout(() => search.current(wanted), searchAfterMs)
     return () => clearTimeout(timer)
   }, [wanted, value])
-  return (
-    <label className={styles.search}>
-      <Icon name="search" />
-      <input
-        type="search"
-        aria-label="Search projects"
-        aria-keyshortcuts="/"
-        placeholder="Search projects"
-        maxLength={100}
-        value={typed}
-        onChange={event => setTyped(event.target.value)}
-        onKeyDown={event => event.key === 'Escape' && setTyped('')}
-      />
-      <kbd>/</kbd>
-    </label>
-  )
+  return <SearchField label="Search projects" value={typed} onChange={setTyped} shortcut="/" />
 }
