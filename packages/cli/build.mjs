@@ -17,6 +17,10 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
+  // Some packages are CommonJS, and this gives them `require` for modules of Node.
+  banner: {
+    js: "import{createRequire as svcRequire}from'node:module';const require=svcRequire(import.meta.url);",
+  },
   keepNames: true,
   logLevel: 'warning',
 })

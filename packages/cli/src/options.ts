@@ -142,6 +142,9 @@ export const options = {
   'keep-previews': { type: 'string', value: '<days>', summary: 'Keep previews for so many days, or: all' },
   template: { type: 'string', value: '<name>', summary: 'Begin with the files of a template, such as html' },
   show: { type: 'boolean', summary: 'Show whole values on a terminal, too' },
+  mask: { type: 'string', value: '<file>', summary: 'SQL that runs in each copy before anyone sees it' },
+  unmasked: { type: 'boolean', summary: 'No SQL runs in copies any more' },
+  temporary: { type: 'boolean', summary: 'A URL that works while the command runs' },
   print: { type: 'boolean', summary: 'Print the URL, open nothing' },
   'print-url': { type: 'boolean', summary: 'Print the URL with your token in it' },
 } as const satisfies Record<string, Option>

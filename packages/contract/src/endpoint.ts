@@ -28,8 +28,11 @@ interface Row {
   rawBody?: readonly string[]
   /** The content of the body decides its type, not the Content-Type header. */
   typeByContent?: true
-  /** The answer: its status on success, and its schema, or a media type for what is not JSON. */
-  status?: 200 | 201 | 202 | 302
+  /**
+   * The answer: its status on success, and its schema, or a media type for what is not JSON. With 101 it is a WebSocket, and the
+   * answer names the protocol of the bytes in its binary messages.
+   */
+  status?: 101 | 200 | 201 | 202 | 302
   answer: z.ZodType | string
   /** Further errors of this endpoint. openapi.ts adds those that follow from the other fields. */
   errors?: readonly Exclude<ErrorCode, 'rate_limit_exceeded'>[]
@@ -44,6 +47,9 @@ interface Change extends Row {
   audit: readonly AuditAction[]
 }
 
+/** A GET that changes nothing itself, but opens a way to do so. */
+type Connection = Change & { status: 101 }
+
 /** Any row of the table. */
 export type Endpoint = Row & Partial<Change>
 
@@ -51,7 +57,7 @@ type Changing = 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Scoped = `${'GET' | Changing} /${'orgs' | 'projects'}/:name${string}`
 
 /** The type of the table: a row without its role, its rate limits or its audit actions does not compile. */
-export type Endpoints = Record<`GET /${string}`, Row> &
+export type Endpoints = Record<`GET /${string}`, (Row & { audit?: never }) | Connection> &
   Record<`${Changing} /${string}`, Change> &
   Record<Scoped, Endpoint & { role: RouteRole | 'none' }>
 

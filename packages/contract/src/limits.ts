@@ -29,6 +29,12 @@ export const limits = {
   runOutputBytes: 10 * MB,
   /** How long a dump may take to be restored, with its upload. */
   loadMinutes: 60,
+  /** Connections to the database of a project from outside, and how long one may be silent and last. */
+  tunnels: 5,
+  tunnelIdleMinutes: 30,
+  tunnelHours: 8,
+  /** The largest message on them. */
+  tunnelMessageBytes: 1 * MB,
   /** Commands of a project that may run at a time. */
   runs: 2,
   logsTail: { min: 1, max: 5000, default: 200 },

@@ -60,7 +60,10 @@ function responses(endpoint: Endpoint): Json {
       ? { [endpoint.answer]: { schema: { type: 'string' } } }
       : { 'application/json': { schema: schema(endpoint.answer, 'output') } }
   const answers: Record<string, Json> = {
-    [endpoint.status ?? 200]: { description: 'Success', content: success },
+    [endpoint.status ?? 200]:
+      endpoint.status === 101
+        ? { description: `A WebSocket whose binary messages carry ${endpoint.answer}` }
+        : { description: 'Success', content: success },
   }
   for (const code of errorCodes(endpoint)) {
     const { status, meaning } = errors[code]

@@ -30,18 +30,20 @@ import type { Secret } from './lib/secret.ts'
 type PartName = Exclude<Destination['to'], 'site' | 'domain' | 'unknown'>
 
 /** A part of the platform that has hosts of its own: the API, the dashboard, … */
-export type Part = (exchange: Exchange) => void
+export type Part = (exchange: Exchange, upgrade?: Upgrade) => void
 export type Parts = Record<PartName, Part>
 
-/** Adapts handlers that answer with the methods of node:http. */
+/** Adapts handlers that answer with the methods of node:http. Only the API takes upgrades. */
 export function respondingTo(handlers: Partial<Record<PartName, HttpHandler>>): Partial<Parts> {
   const part =
-    (handle: HttpHandler): Part =>
-    exchange => {
+    (name: string, handle: HttpHandler): Part =>
+    (exchange, upgrade) => {
+      if (upgrade && name !== 'api') return upgrade.decline()
       exchange.setCommonHeaders()
-      handle(exchange.req, exchange.res, exchange)
+      const { req, res, peer, requestId } = exchange
+      handle(req, res, upgrade ? { peer, requestId, upgrade } : exchange)
     }
-  return Object.fromEntries(Object.entries(handlers).map(([name, handle]) => [name, part(handle)]))
+  return Object.fromEntries(Object.entries(handlers).map(([name, handle]) => [name, part(name, handle)]))
 }
 
 export const partOf = (parts: Partial<Parts>, { destination }: Exchange): Part | undefined =>
@@ -195,8 +197,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       }
       upgrade = (req, upgradeRequest) => {
         const exchange = new Exchange(req, upgradeRequest.res, hosts)
-        if (refusalOf(exchange) !== undefined || partOf(parts, exchange)) return upgradeRequest.decline()
-        transport.handle(exchange, () => edge.upgrade(exchange, upgradeRequest))
+        if (refusalOf(exchange) !== undefined) return upgradeRequest.decline()
+        transport.handle(exchange, () => (partOf(parts, exchange) ?? edge.upgrade)(exchange, upgradeRequest))
       }
       if (fastLanes) {
         const sources = laneSources({ hosts, transport, edge })

@@ -88,4 +88,18 @@ export const databaseEndpoints = {
     answer: z.object({ connections: z.number().int(), queries: z.array(s.databaseQuery) }),
     errors: ['not_found', 'unavailable'],
   },
+  'GET /projects/:name/database/tunnel': {
+    summary: 'Connect to the database from outside',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['writes'],
+    audit: ['database.connect'],
+    query: z.object({
+      branch: z.string().max(255).optional().describe('That of the preview of this branch'),
+    }),
+    status: 101,
+    answer: "PostgreSQL's protocol",
+    errors: ['not_found', 'quota_exceeded', 'run_under_way', 'suspended', 'unavailable'],
+    note: `The platform signs in as the role of the database: the client sends its start message, and is asked for no password. TLS and GSSAPI are not offered inside. \`svc db url\` listens on this machine and makes such a connection for each of its clients. It ends when the caller loses the right to it, after ${limits.tunnelIdleMinutes} minutes without a byte, and after ${limits.tunnelHours} hours. ${limits.tunnels} at a time.`,
+  },
 } as const satisfies Endpoints

@@ -48,6 +48,7 @@ export const auditAction = z.enum([
   'database.load',
   'database.update',
   'notification.create',
+  'database.connect',
   'notification.update',
   'notification.delete',
   'cache.revalidate',

@@ -12,6 +12,7 @@ import type {
 } from '@svc/contract'
 import type { Caller } from '../core/base/caller.ts'
 import type { OrgScope, ProjectScope } from '../core/orgs/rights.ts'
+import type { SwitchToWebSocket } from './websocket.ts'
 
 type AccessOf<K extends EndpointKey> = EndpointTable[K]['access']
 type ProjectKey = Extract<ScopedKey, `${string} /projects/${string}`>
@@ -78,7 +79,7 @@ export class WithStatus<A> {
 
 export type Handler<K extends EndpointKey> = (
   call: Call<K>,
-) => Promise<Answer<EndpointTable[K]> | WithStatus<Answer<EndpointTable[K]>> | RawAnswer>
+) => Promise<Answer<EndpointTable[K]> | WithStatus<Answer<EndpointTable[K]>> | RawAnswer | SwitchToWebSocket>
 
 /** A handler for every endpoint. A table without one of them does not compile. */
 export type Handlers = { [K in EndpointKey]: Handler<K> }

@@ -19,6 +19,7 @@ import { allowOrigin } from './cors.ts'
 import { type LimitRate, limitRates } from './rate-limits.ts'
 import { handlers } from './routes/index.ts'
 import { isStorable, validate } from './validate.ts'
+import { isWebSocket, SwitchToWebSocket, switchToWebSocket } from './websocket.ts'
 
 interface ApiSettings {
   platform: Platform
@@ -44,8 +45,10 @@ export function createApi(settings: ApiSettings): HttpHandler {
   const { urls, version, requestCounts } = settings.platform
   const find = createRouter(settings.platform)
   const limited = { ...settings, limit: limitRates(settings.platform) }
-  return (req, res, { peer, requestId }) => {
-    const request: ApiRequest = { req, res, peer, requestId }
+  return (req, res, { peer, requestId, upgrade }) => {
+    const request: ApiRequest = { req, res, peer, requestId, ...(upgrade && { upgrade }) }
+    const found = find(req)
+    if (upgrade && !(found?.route.endpoint.status === 101 && isWebSocket(upgrade))) return upgrade.decline()
     // The command line says when it is older.
     res.setHeader('x-svc-version', version)
     if (allowOrigin(urls.dashboard, req, res)) return
@@ -53,18 +56,18 @@ export function createApi(settings: ApiSettings): HttpHandler {
       res.writeHead(302, { location: urls.dashboard }).end()
       return
     }
-    const found = find(req)
     const startedAt = performance.now()
-    res.once('close', () =>
-      requestCounts.addCall(
-        found?.route.key ?? 'none',
-        res.headersSent ? res.statusCode : 0,
-        performance.now() - startedAt,
-      ),
-    )
+    const count = (status: number) =>
+      requestCounts.addCall(found?.route.key ?? 'none', status, performance.now() - startedAt)
+    res.once('close', () => count(res.headersSent ? res.statusCode : 0))
     const served = found ? handleApiRequest(limited, found, request) : Promise.reject(noSuchEndpoint(req))
-    // The log names the endpoint, not the path, because a path may contain the secret of an invite.
-    served.catch(error => answerFault(settings.log, found?.route.key ?? 'none', request, error))
+    // `res` does not see the end of a connection that another protocol has.
+    served
+      .then(status => status === 101 && count(status))
+      .catch(error =>
+        // The log names the endpoint, not the path, because a path may contain the secret of an invite.
+        answerFault(settings.log, found?.route.key ?? 'none', request, error),
+      )
   }
 }
 
@@ -90,10 +93,12 @@ async function handleApiRequest(
   settings: ApiSettings & { limit: LimitRate },
   { route, params, query: given }: Found,
   request: ApiRequest,
-): Promise<void> {
+): Promise<number> {
   const { req, res, requestId } = request
   const { platform, log } = settings
   const { key, endpoint } = route
+  if (endpoint.status === 101 && !request.upgrade)
+    throw new Fault('invalid_request', 'This endpoint answers with a WebSocket: send Upgrade: websocket.')
   const ip = settings.clientAddress(request)
   const findCaller = async () =>
     endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint, req, ip)
@@ -125,11 +130,24 @@ async function handleApiRequest(
   const call = { caller, project, org, params, query, body, ip, headers, stream, gone, confirmRights }
   const answer = await route.handle(call as unknown as Call<EndpointKey>)
   await limit.succeeded()
-  const status = await send(request, endpoint.status ?? 200, answer)
+  const status =
+    answer instanceof SwitchToWebSocket
+      ? switchTo(answer, request, err => log.error({ err, endpoint: key, request: requestId }, 'a WebSocket'))
+      : await send(request, endpoint.status ?? 200, answer)
   log[req.method === 'GET' ? 'debug' : 'info'](
     { endpoint: key, status, ip, account: caller?.account.login, request: requestId },
     'api',
   )
+  return status
+}
+
+function switchTo(
+  answer: SwitchToWebSocket,
+  { req, upgrade }: ApiRequest,
+  onError: (error: unknown) => void,
+): number {
+  switchToWebSocket(req, upgrade!, answer, onError)
+  return 101
 }
 
 /** Returns the status that was sent. */

@@ -34,7 +34,9 @@ export async function controlPlane(
   const { gitPushBytes: pushBytes } = settings
   const git = createGitServer({ platform, log, clientAddress: addressOf, pushBytes })
   return respondingTo({
-    api: platform.hasBuiltinForge ? (req, res, received) => (git(req) ?? api)(req, res, received) : api,
+    api: platform.hasBuiltinForge
+      ? (req, res, received) => ((received.upgrade ? undefined : git(req)) ?? api)(req, res, received)
+      : api,
     dashboard: await createDashboard(platform, settings.platformDomain, dashboardDir),
     'dashboard-redirect': (req, res) => {
       res

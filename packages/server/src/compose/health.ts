@@ -20,6 +20,6 @@ export function healthAndPassing(
   const isHealth = (path: string | undefined) => path === '/health' || path?.startsWith('/health/')
   return {
     ...allParts(pass),
-    api: exchange => (isHealth(exchange.target?.path) ? health : pass)(exchange),
+    api: (exchange, upgrade) => (isHealth(exchange.target?.path) ? health : pass)(exchange, upgrade),
   }
 }

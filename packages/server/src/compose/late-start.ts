@@ -93,8 +93,8 @@ export function openedAfter(
   if (start === undefined) return parts
   const later =
     (part: Part): Part =>
-    exchange => {
-      if (start.isOver || exchange.url.startsWith('/health')) return part(exchange)
+    (exchange, upgrade) => {
+      if (start.isOver || exchange.url.startsWith('/health')) return part(exchange, upgrade)
       exchange.setCommonHeaders()
       answerFault(log, 'none', exchange, awaited())
     }

@@ -7,6 +7,7 @@ import { Exchange } from '../edge/exchange.ts'
 import type { Hosts } from '../edge/hosts.ts'
 import { sendPage } from '../edge/pages.ts'
 import { receivedBy } from '../edge/relay.ts'
+import { readUpgrade } from '../edge/upgrades.ts'
 import { Fault } from '../lib/fault.ts'
 import { type Listener, type Parts, partOf, type Sockets, stopServer } from '../listener.ts'
 import { mainSocketPid } from './relay.ts'
@@ -41,6 +42,15 @@ export async function listenBehindWorkers(
     const part = partOf(parts, exchange)
     if (part) part(exchange)
     else sendPage(exchange, 'unknownHost')
+  })
+  server.on('upgrade', async (req, socket, head) => {
+    const upgrade = readUpgrade(server, req, socket, head)
+    if (!upgrade) return
+    const { hosts, parts } = await served
+    const exchange = new Exchange(req, upgrade.res, hosts, receivedBy(req))
+    const part = partOf(parts, exchange)
+    if (part) part(exchange, upgrade)
+    else upgrade.decline()
   })
   server.on('checkContinue', (req, res) => server.emit('request', req, res))
   const { sockets } = parts

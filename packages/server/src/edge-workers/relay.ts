@@ -23,12 +23,16 @@ const timeouts = { answer: 60 * minuteMs, idle: 10 * minuteMs }
 
 export function relayTo(socketPath: string, onError: (error: unknown) => void): Part {
   const upstream = new Upstream(timeouts)
-  return exchange =>
-    relay(exchange, {
-      send: outgoing => upstream.send({ socketPath }, outgoing),
-      onFailure(error) {
-        onError(error)
-        sendPage(exchange, 'unavailable')
+  return (exchange, upgrade) =>
+    relay(
+      exchange,
+      {
+        send: outgoing => upstream.send({ socketPath }, outgoing),
+        onFailure(error) {
+          onError(error)
+          sendPage(exchange, 'unavailable')
+        },
       },
-    })
+      upgrade,
+    )
 }

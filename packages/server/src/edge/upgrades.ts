@@ -5,17 +5,12 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { hopByHop } from '../lib/hop-by-hop.ts'
 import { headerLines, headersWithout } from '../lib/raw-headers.ts'
+import type { UpgradeRequest } from '../lib/received.ts'
 
-export interface Upgrade {
-  /** The value of the Upgrade header. */
-  protocol: string
+export interface Upgrade extends UpgradeRequest {
   socket: Socket
-  /** Bytes that arrived after the head of the request. */
-  head: Buffer
   /** The response for an answer in HTTP instead of an upgrade. The connection closes after this answer. */
   res: ServerResponse
-  /** Lets the server handle the request as if it had no Upgrade header. */
-  decline(): void
 }
 
 /** Returns the upgrade that a request asks for. If an app must not get it, declines it and returns `undefined`. */
@@ -38,6 +33,10 @@ export function readUpgrade(
     get res() {
       res ??= responseOn(req, socket)
       return res
+    },
+    take() {
+      res?.detachSocket(socket)
+      return socket
     },
     decline() {
       res?.detachSocket(socket)

@@ -54,8 +54,11 @@ export async function openInnerListener(
   server.on('checkContinue', (req, res) => server.emit('request', req, res))
   server.on('upgrade', (req, socket, head) => {
     const upgrade = readUpgrade(server, req, socket, head)
-    if (upgrade && !edge) upgrade.decline()
-    else if (upgrade) edge?.upgrade(new Exchange(req, upgrade.res, hosts, receivedBy(req)), upgrade)
+    if (!upgrade) return
+    const exchange = new Exchange(req, upgrade.res, hosts, receivedBy(req))
+    const take = partOf(parts, exchange) ?? edge?.upgrade
+    if (take) take(exchange, upgrade)
+    else upgrade.decline()
   })
   server.on('connect', (req, socket, head) => void tunnelToApp(req, socket, head, connectToApp))
   const secure = secureServer(keyring, connectionsAtMost, socket => {

@@ -43,6 +43,27 @@ test('a node with the key gets in, also with an earlier one while the key change
     expect(await ask(address, ring, 'api.example.com', headers)).toEqual({ status: 200, text: '192.0.2.7' })
 })
 
+test('the API gets an upgrade that another node passes on, and may decline it', async () => {
+  const keyring = ringOf(SealKey.fresh())
+  const address = await listenerOf(keyring, {
+    parts: {
+      api: (exchange, upgrade) => {
+        if (!upgrade) exchange.answer(200, [], 'an ordinary request')
+        else if (exchange.url === '/no') upgrade.decline()
+        else upgrade.take().end(`HTTP/1.1 101 Switching Protocols\r\n\r\n${upgrade.protocol}`)
+      },
+    },
+  })
+  const asked = async (path: string) => {
+    const socket = await connectSecurely(address, keyring)
+    const fields = 'Host: api.example.com\r\nConnection: Upgrade, close\r\nUpgrade: websocket'
+    socket.write(`GET ${path} HTTP/1.1\r\n${fields}\r\n\r\n`)
+    return await text(socket)
+  }
+  expect(await asked('/')).toBe('HTTP/1.1 101 Switching Protocols\r\n\r\nwebsocket')
+  expect(await asked('/no')).toContain('an ordinary request')
+})
+
 test('nobody without the key gets past the handshake', async () => {
   const key = SealKey.fresh()
   const address = await listenerOf(ringOf(key), {

@@ -38,11 +38,15 @@ export class Passing {
   }
 
   /** Passes requests to the API, the dashboard and so on to a node with the role `api`. */
-  readonly toApi: Part = exchange =>
-    relay(exchange, {
-      send: outgoing => this.#send('api', outgoing),
-      onFailure: error => this.#parts.refuse(exchange, this.#faultOf(error)),
-    })
+  readonly toApi: Part = (exchange, upgrade) =>
+    relay(
+      exchange,
+      {
+        send: outgoing => this.#send('api', outgoing),
+        onFailure: error => this.#parts.refuse(exchange, this.#faultOf(error)),
+      },
+      upgrade,
+    )
 
   /** Passes requests to sites to a node with the role `edge`. */
   get edge(): Edge {

@@ -29,6 +29,23 @@ export const databasesCommands = onProject('Settings', {
     load: async () => (await import('./database.ts')).setPreviewData,
   },
   'db queries': {
+  'db shell': {
+    summary: 'Open the database in psql',
+    args: ['[psql-argument...]'],
+    options: ['branch'],
+    optionTexts: { branch: { value: '<branch>', summary: "That of this branch's preview" } },
+    details:
+      'It connects through the API with your token, and starts psql of this machine: svc db shell -- -c "select 1". For admins. It ends after 8 hours, and after 30 minutes in which nothing is sent.',
+    load: async () => (await import('./connect.ts')).openShell,
+  },
+  'db url': {
+    summary: 'Print a URL of the database for programs on this machine',
+    options: ['temporary', 'branch'],
+    optionTexts: { branch: { value: '<branch>', summary: "That of this branch's preview" } },
+    details:
+      'With --temporary it prints a URL that works on this machine while the command runs, with a password of its own. Each connection goes through the API with your token; 5 are possible at a time. For admins.',
+    load: async () => (await import('./connect.ts')).showUrl,
+  },
     summary: 'Show what the connections of the database do now',
     options: ['json'],
     load: async () => (await import('./database.ts')).showQueries,

@@ -9,7 +9,9 @@ import {
 } from '../../core/databases/databases.ts'
 import { dumpDatabase } from '../../core/databases/dump.ts'
 import { loadDump } from '../../core/databases/load.ts'
+import { openTunnel } from '../../core/databases/tunnel.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
+import { SwitchToWebSocket } from '../websocket.ts'
 
 export const databaseRoutes = (platform: DatabaseParts) =>
   ({
@@ -40,6 +42,10 @@ export const databaseRoutes = (platform: DatabaseParts) =>
         gone: gone(),
         confirmRights,
       })
+    },
+    'GET /projects/:name/database/tunnel': async ({ caller, project, query, confirmRights }) => {
+      const { branch } = query
+      return new SwitchToWebSocket(await openTunnel(platform, caller, project, { branch, confirmRights }))
     },
     'GET /projects/:name/database/queries': async ({ project }) => await databaseQueries(platform, project),
   }) satisfies Partial<Handlers>

@@ -121,6 +121,16 @@ export class Administration {
     })
   }
 
+  signal(name: string, processId: number, what: 'end' | 'cancel'): Promise<void> {
+    const signalled = what === 'end' ? 'pg_terminate_backend(pid)' : 'pg_cancel_backend(pid)'
+    return this.#as(undefined, async client => {
+      await client.query(`select ${signalled} from pg_stat_activity where pid = $1 and usename = $2`, [
+        processId,
+        name,
+      ])
+    })
+  }
+
   endLong(): Promise<number> {
     return this.#as(undefined, async client => {
       const { rowCount } = await client.query(

@@ -6,7 +6,8 @@ import { Administration } from './administration.ts'
 import { type DumpTools, dump, restore } from './dumps.ts'
 import { noSandbox } from './own/launch.ts'
 import { findPrograms } from './own/programs.ts'
-import type { AppDatabase, DatabaseAddress, DatabaseMode, Databases } from './port.ts'
+import type { AppDatabase, DatabaseAddress, DatabaseMode, Databases, SignedIn } from './port.ts'
+import { loginOf, signIn } from './sign-in.ts'
 
 interface OperatorsServerSettings {
   /** With the name and the password of a role that may create roles and databases. */
@@ -46,6 +47,8 @@ export class OperatorsDatabases implements Databases {
   remove = (name: string) => this.#administration.remove(name)
   list = () => this.#administration.list()
   queries = (name: string) => this.#administration.queries(name)
+  signal = (name: string, processId: number, what: 'end' | 'cancel') =>
+    this.#administration.signal(name, processId, what)
   endLong = () => this.#administration.endLong()
 
   async dump(database: AppDatabase, output: Writable): Promise<void> {
@@ -54,6 +57,14 @@ export class OperatorsDatabases implements Databases {
 
   async restore(database: AppDatabase, dump: Readable, signal?: AbortSignal): Promise<void> {
     await restore(this.#tools(), database, { dump, signal })
+  }
+
+  async signIn(database: AppDatabase, parameters: Record<string, string>): Promise<SignedIn> {
+    const { user, password, ...more } = loginOf(database, parameters)
+    const url = new URL(this.#settings.url)
+    url.username = user
+    url.password = password
+    return await signIn(this.#client(url, more))
   }
 
   /** The server is the operator's, and no connection stays open. */
@@ -68,14 +79,19 @@ export class OperatorsDatabases implements Databases {
 
   async #connect(database?: string): Promise<pg.Client> {
     const url = new URL(this.#settings.url)
+    const client = this.#client(url, { database, application_name: 'svcd' })
+    await client.connect()
+    return client
+  }
+
+  #client(url: URL, { database, ...more }: pg.ClientConfig): pg.Client {
     if (database !== undefined) url.pathname = `/${database}`
     const client = new pg.Client({
       connectionString: url.href,
       connectionTimeoutMillis: connectMs,
-      application_name: 'svcd',
+      ...more,
     })
     client.on('error', () => undefined) // The next statement fails and says so.
-    await client.connect()
     return client
   }
 }

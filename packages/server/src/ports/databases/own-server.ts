@@ -4,7 +4,8 @@ import { Administration } from './administration.ts'
 import { dump, restore } from './dumps.ts'
 import { noSandbox, openLauncher } from './own/launch.ts'
 import { OwnServer, type OwnServerSettings, port } from './own/server.ts'
-import type { AppDatabase, DatabaseAddress, DatabaseMode, Databases } from './port.ts'
+import type { AppDatabase, DatabaseAddress, DatabaseMode, Databases, SignedIn } from './port.ts'
+import { loginOf, signIn } from './sign-in.ts'
 
 export class OwnDatabases implements Databases {
   readonly connectionsAtMost: number
@@ -26,6 +27,8 @@ export class OwnDatabases implements Databases {
   remove = (name: string) => this.#administration.remove(name)
   list = () => this.#administration.list()
   queries = (name: string) => this.#administration.queries(name)
+  signal = (name: string, processId: number, what: 'end' | 'cancel') =>
+    this.#administration.signal(name, processId, what)
 
   async endLong(): Promise<number> {
     this.#server.trimLog()
@@ -46,6 +49,11 @@ export class OwnDatabases implements Databases {
     const launcher = await openLauncher(machine, programs, { socketDir })
     const tools = { bin: programs.bin, launcher, host: launcher.inside.socketDir, port }
     await restore(tools, database, { dump, signal })
+  }
+
+  async signIn(database: AppDatabase, parameters: Record<string, string>): Promise<SignedIn> {
+    await this.#server.start()
+    return await signIn(await this.#server.clientOf(loginOf(database, parameters)))
   }
 
   async close({ keepsServer = false }: { keepsServer?: boolean | 'as it was' } = {}): Promise<void> {

@@ -1,5 +1,7 @@
 // Databases: PostgreSQL for the projects. Each database has a role of its own, which can reach nothing else.
+import type { Socket } from 'node:net'
 import type { Readable, Writable } from 'node:stream'
+import type { Session } from '../../lib/postgres-protocol.ts'
 
 /** Names of databases are names of roles, too. They are made by svcd. */
 export interface AppDatabase {
@@ -37,6 +39,23 @@ export interface RunningQuery {
  */
 export type DatabaseMode = 'writable' | 'read-only' | 'closed'
 
+/** A session that nobody has used yet. */
+export interface SignedIn extends Session {
+  /** To and from the server. It is paused, and its errors need no listener. */
+  bytes: Socket
+}
+
+/** The server lets nobody in now, in its own words: too many connections, or a wrong setting. */
+export class SignInRefused extends Error {
+  override readonly name = 'SignInRefused'
+  /** As PostgreSQL's documentation lists them. */
+  readonly code: string
+  constructor(cause: Error & { code?: string | undefined }) {
+    super(cause.message, { cause })
+    this.code = cause.code ?? '08006'
+  }
+}
+
 /** pg_restore ended with an error. The message is its first words. */
 export class DumpRefused extends Error {
   override readonly name = 'DumpRefused'
@@ -58,6 +77,10 @@ export interface Databases {
   list(): Promise<DatabaseUse[]>
   /** What the sessions of a database do, the longest first. */
   queries(name: string): Promise<RunningQuery[]>
+  /** Begins a session as the role of the database, with the settings that a client asks for. Throws `SignInRefused`. */
+  signIn(database: AppDatabase, parameters: Record<string, string>): Promise<SignedIn>
+  /** Ends a session of the role, or what it works on. Does nothing if there is no such session. */
+  signal(name: string, processId: number, what: 'end' | 'cancel'): Promise<void>
   /** Ends statements and idle transactions that take longer than any role may ask for. Returns how many. */
   endLong(): Promise<number>
   /** Writes a dump, as the role of the database, also while that is closed. Ends the output only if the dump is complete. */

@@ -99,8 +99,10 @@ const sentences: Record<AuditAction, Words> = {
   'cron.delete': (_, { path }) => say`deleted the scheduled job ${path}`,
   'database.create': ({ target }) => say`created the database ${target}`,
   'database.delete': ({ target }) => say`removed the database ${target}`,
-  'database.update': (_, { preview_data }) =>
-    say`${preview_data === 'copy' ? 'let new previews copy the database' : 'let new previews begin with an empty database'}`,
+  'database.update': (_, { preview_data, masked }) =>
+    say`${preview_data === 'copy' ? `let new previews copy the database${masked ? ', masked' : ''}` : 'let new previews begin with an empty database'}`,
+  'database.connect': (_, { branch }) =>
+    branch ? say`connected to the database of the preview ${branch}` : say`connected to the database`,
   'database.load': ({ target }) => say`replaced the database by ${target}, filled from a dump`,
   'database.restore': ({ target }) => say`brought back the database ${target}`,
   'notification.create': (_, { kind, address }) => say`added notifications to the ${kind} ${address}`,

@@ -164,14 +164,18 @@ export class OwnServer {
   }
 
   async #connect(database: string): Promise<pg.Client> {
-    const { socketDir, password } = await this.cluster()
-    const client = new pg.Client({
-      ...{ host: socketDir, port, user: adminRole, password, database },
-      ...{ connectionTimeoutMillis: connectMs, application_name: 'svcd' },
-    })
+    const { password } = await this.cluster()
+    const client = await this.clientOf({ user: adminRole, password, database, application_name: 'svcd' })
+    await client.connect()
+    return client
+  }
+
+  /** It has not connected yet. */
+  async clientOf(login: pg.ClientConfig): Promise<pg.Client> {
+    const { socketDir: host } = await this.cluster()
+    const client = new pg.Client({ ...login, host, port, connectionTimeoutMillis: connectMs })
     // A connection that is lost between two statements. The next statement fails and says so.
     client.on('error', () => undefined)
-    await client.connect()
     return client
   }
 }
