@@ -47,6 +47,10 @@ it('the dashboard creates a database, saves a dump of it, removes it under the n
     await page.getByText('The database was brought back.').waitFor()
     await section.getByText(database!.name).waitFor()
   }
+  const app = `require('node:http').createServer((req, res) => res.end()).listen(process.env.PORT, process.env.HOSTNAME)`
+  await platform.deploy(owner.token, name, { Procfile: 'web: node app.cjs', 'app.cjs': app }, '?branch=topic')
+  await page.reload()
+  await section.getByText('Preview of topic').waitFor()
   await page.getByRole('button', { name: 'Copy into new previews' }).click()
   await section.getByText('Begin with a copy of its data').waitFor()
   await page.getByRole('button', { name: 'Remove database' }).click()

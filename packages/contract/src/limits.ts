@@ -71,6 +71,8 @@ export const limits = {
   diskSnapshotDays: 30,
   /** How long the files of a removed disk are kept. */
   removedDiskDays: 7,
+  /** Characters of the SQL that masks copies. */
+  previewMaskLength: 64 * KB,
   /** Branches of a project that have a database of their own, and its connections. */
   previewDatabases: 10,
   previewDatabaseConnections: 5,

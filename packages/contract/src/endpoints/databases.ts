@@ -1,6 +1,7 @@
 // The PostgreSQL database of a project.
 import { z } from 'zod'
 import type { Endpoints } from '../endpoint.ts'
+import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
 
 export const databaseEndpoints = {
@@ -36,9 +37,16 @@ export const databaseEndpoints = {
     role: 'admin',
     rateLimits: ['writes'],
     audit: ['database.update'],
-    body: z.object({ preview_data: s.previewData }),
+    body: z.object({
+      preview_data: s.previewData,
+      preview_mask: s.previewMask
+        .nullable()
+        .optional()
+        .describe('SQL for copies. Null: none. Without it: as it is'),
+    }),
     answer: z.object({ database: s.database }),
     errors: ['not_found'],
+    note: 'With `copy`, the statements of `preview_mask` run in each new copy, as its role, before the preview gets its password. If they fail, the copy is removed and the deployment fails with the error.',
   },
   'DELETE /projects/:name/database': {
     summary: 'Remove the database of a project; it is kept for 7 days',
@@ -80,14 +88,6 @@ export const databaseEndpoints = {
     ],
     note: 'The dump is as `pg_dump --format=custom` makes it, and fills a new database with the rights of its role alone. When it is complete, the new database takes the place of the one before, which counts as removed: `POST` with `restore` brings it back. It ends with the connection, and after an hour; then nothing was changed.',
   },
-  'GET /projects/:name/database/queries': {
-    summary: 'What the connections of the database do now, the longest first',
-    access: 'user',
-    role: 'member',
-    rateLimits: [],
-    answer: z.object({ connections: z.number().int(), queries: z.array(s.databaseQuery) }),
-    errors: ['not_found', 'unavailable'],
-  },
   'GET /projects/:name/database/tunnel': {
     summary: 'Connect to the database from outside',
     access: 'user',
@@ -101,5 +101,13 @@ export const databaseEndpoints = {
     answer: "PostgreSQL's protocol",
     errors: ['not_found', 'quota_exceeded', 'run_under_way', 'suspended', 'unavailable'],
     note: `The platform signs in as the role of the database: the client sends its start message, and is asked for no password. TLS and GSSAPI are not offered inside. \`svc db url\` listens on this machine and makes such a connection for each of its clients. It ends when the caller loses the right to it, after ${limits.tunnelIdleMinutes} minutes without a byte, and after ${limits.tunnelHours} hours. ${limits.tunnels} at a time.`,
+  },
+  'GET /projects/:name/database/queries': {
+    summary: 'What the connections of the database do now, the longest first',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    answer: z.object({ connections: z.number().int(), queries: z.array(s.databaseQuery) }),
+    errors: ['not_found', 'unavailable'],
   },
 } as const satisfies Endpoints

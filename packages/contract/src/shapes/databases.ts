@@ -1,8 +1,11 @@
 // The PostgreSQL database of a project.
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 import { timestamp } from './basics.ts'
 
 export const previewData = z.enum(['empty', 'copy']).describe('`copy`: what the database of production holds')
+
+export const previewMask = z.string().min(1).max(limits.previewMaskLength)
 
 export const database = z.object({
   name: z.string().describe('Of the database and of its role'),
@@ -18,6 +21,7 @@ export const database = z.object({
     .enum(['set', 'own'])
     .describe('`own`: the app gets a variable DATABASE_URL of the project instead of that of this database'),
   preview_data: previewData.describe('What new databases of previews begin with'),
+  preview_mask: z.string().nullable().describe('SQL that runs in such a copy before anyone sees it'),
   created_at: timestamp,
 })
 

@@ -8,6 +8,7 @@ import type pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { keepDatabases } from '../core/databases/keeping.ts'
 import { openDatabase } from '../core/databases/password.ts'
+import { databaseOfPreview } from '../core/databases/previews.ts'
 import { resealAll } from '../core/platform/keys.ts'
 import { Keyring, SealKey } from '../lib/seal.ts'
 import { countByKey } from '../store/platform/sealed.ts'
@@ -253,6 +254,11 @@ onEveryServer(server => {
       ])
       expect(answers[1]!.json.error.message).toContain('nothing was changed: ')
       const { db } = platform().store
+      const until = server().clock.now() + 60_000
+      const otherNode = { filled_by: 'another node', filled_until: until }
+      await db.updateTable('app_databases').set(otherNode).where('id', '=', name).execute()
+      expect((await load(app, dump)).json.error.code).toBe('run_under_way')
+      server().clock.advance(61_000)
       await db.updateTable('app_databases').set({ size_bytes: 100 }).where('id', '=', name).execute()
       expect((await load(app, dump)).json.error.code).toBe('payload_too_large')
       const { rows } = await connected(name, client => client.query('select note from notes'))
@@ -525,6 +531,102 @@ onEveryServer(server => {
       },
     )
 
+    it.runIf(canDump)('masks a copy before its app can connect (needs pg_dump)', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      const files = procfileApp('one', program)
+      await connected(name, client => client.query("create table users as select 'ada@example.com' as email"))
+      const emailIn = async (user: string) =>
+        (await connected(user, client => client.query('select email from users'))).rows
+      const mask = (sql: string | null) => call(app, 'PATCH', { preview_data: 'copy', preview_mask: sql })
+      const previewOf = async (branch: string) =>
+        (await call(app, 'GET')).json.previews.find((each: { branch: string }) => each.branch === branch)
+
+      // A wrong statement: no copy, and the deployment says why. Nothing of it can be seen afterwards.
+      await mask("update users set email = 'x';\nupdate users set phone = 'y';")
+      const failed = await app.upload(files, '?branch=topic')
+      expect([failed.status, failed.json.error.message]).toEqual([
+        422,
+        expect.stringContaining('The masking failed: line 2: column "phone"'),
+      ])
+      const made = await previewOf('topic')
+      expect((await platform().databases!.list()).map(use => use.name)).not.toContain(made.name)
+
+      // While the statements run, the password of the preview opens nothing. Large results of theirs are not kept.
+      await mask(
+        "select repeat('x', 1000) from generate_series(1, 50000); select pg_sleep(2); update users set email = 'x'",
+      )
+      const deploying = app.deploy(files, '?branch=topic')
+      const seen: string[] = []
+      await eventually(async () => {
+        if ((await previewOf('topic')).status === 'ready') return true
+        seen.push(
+          ...(await emailIn(made.name).then(
+            rows => [rows[0].email],
+            error => [error.message],
+          )),
+        )
+        return false
+      })
+      await deploying
+      expect(seen.join()).toContain('authentication failed')
+      expect(seen.join()).not.toContain('ada@example.com')
+      expect(await emailIn(made.name)).toEqual([{ email: 'x' }])
+      expect(await emailIn(name)).toEqual([{ email: 'ada@example.com' }])
+
+      // What an svcd left that ended before the masking is not taken for a copy.
+      const { db } = platform().store
+      await db.updateTable('app_databases').set({ ready_at: null }).where('id', '=', made.name).execute()
+      await connected(made.name, client => client.query("update users set email = 'ada@example.com'"))
+      const env = JSON.parse(await app.ask(await app.deploy(files, '?branch=topic'), '/env'))
+      expect([env.PGUSER, await emailIn(made.name)]).toEqual([made.name, [{ email: 'x' }]])
+
+      // A database that takes the place of another goes on with the masking.
+      const dump = (await call(app, 'GET', undefined, '/dump')).body
+      await load(app, dump)
+      await mask('update users set email = null')
+      expect((await call(app, 'POST', { restore: true })).json.database).toMatchObject({
+        ...{ name, preview_data: 'copy', preview_mask: 'update users set email = null' },
+      })
+      expect((await mask(null)).json.database.preview_mask).toBeNull()
+      expect((await mask('x\0')).status).toBe(400)
+    })
+
+    it.runIf(canDump)(
+      'copies for several starts at a time once, and after an svcd that has ended (needs pg_dump)',
+      async () => {
+        const app = await TestApp.create(server())
+        const name = await created(app)
+        await connected(name, client => client.query("create table notes as select 'of production' as note"))
+        await call(app, 'PATCH', { preview_data: 'copy', preview_mask: 'select pg_sleep(1)' })
+        const preview = { projectId: (await app.detail()).id, branch: 'topic' }
+        // Two nodes differ in nothing but their processes, and share nothing but rows and the server.
+        const node = () => databaseOfPreview({ ...platform() }, preview)
+        const made = await Promise.all([node(), node(), node()])
+        expect(new Set(made.map(row => row?.ready_at)).size).toBe(1)
+        const row = made[0]!
+        expect((await connected(row.id, client => client.query('select note from notes'))).rows).toHaveLength(
+          1,
+        )
+
+        const { db } = platform().store
+        const until = server().clock.now() + 60_000
+        await db
+          .updateTable('app_databases')
+          .set({ ready_at: null, filled_by: 'an svcd that has ended', filled_until: until })
+          .where('id', '=', row.id)
+          .execute()
+        let isDone = false
+        const waiting = node().finally(() => {
+          isDone = true
+        })
+        await new Promise(resolve => setTimeout(resolve, 700))
+        expect(isDone).toBe(false)
+        server().clock.advance(61_000)
+        expect((await waiting)?.id).toBe(row.id)
+      },
+    )
+
     it.runIf(canDump)('begins a copy that took too long anew (needs pg_dump)', async () => {
       const app = await TestApp.create(server())
       const name = await created(app)
@@ -572,6 +674,11 @@ onEveryServer(server => {
         [expect.stringContaining('has no database: 10 branches')],
       ])
       expect(await app.ask(json.deployment_id, '/env')).not.toContain('DATABASE_URL')
+      const all = { projectId: id, keep: () => true, tail: 1000, bytes: 1e6 }
+      await eventually(async () => {
+        const lines = (await platform().logs.read(all)).map(({ text }) => text)
+        return lines.join().includes('This preview has no database: 10 branches')
+      })
       await db.deleteFrom('app_databases').where('preview_of', '=', id).execute()
     })
 

@@ -93,6 +93,32 @@ describe('svc db', () => {
     expect([wrong.result.code, wrong.api.calls]).toEqual([1, []])
   })
 
+  it('sends the SQL that masks copies, and says when that from before stays', async () => {
+    const masked = {
+      'PATCH /projects/blog/database': { body: { database: { ...database, preview_mask: 'delete' } } },
+    }
+    const cwd = temporaryDirectory({ 'mask.sql': "update users set email = 'x';\n", 'empty.sql': ' \n' })
+    const previews = async (...args: string[]) => {
+      const api = await standIn(masked)
+      const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+      const result = await svc(['db', 'previews', 'copy', ...args, '--project', 'blog'], { cwd, env })
+      return { ...result, sent: api.calls.map(({ body }) => JSON.parse(body.toString())) }
+    }
+    expect(await previews('--mask', 'mask.sql')).toMatchObject({
+      stdout: "The databases of new previews begin with a masked copy of what production's holds.\n",
+      stderr: '',
+      sent: [{ preview_data: 'copy', preview_mask: "update users set email = 'x';\n" }],
+    })
+    const kept = await previews()
+    expect([kept.sent, kept.stderr]).toEqual([
+      [{ preview_data: 'copy' }],
+      expect.stringContaining('from before'),
+    ])
+    expect((await previews('--unmasked')).sent).toEqual([{ preview_data: 'copy', preview_mask: null }])
+    for (const file of ['empty.sql', 'none.sql'])
+      expect(await previews('--mask', file)).toMatchObject({ code: 1, sent: [] })
+  })
+
   it('restores a dump when the name of the project was typed, and nothing else', async () => {
     const answers = { 'POST /projects/blog/database/load?confirm=blog': { body: { database, removed } } }
     const cwd = temporaryDirectory({ 'a.dump': 'PGDMP and so on', 'a.sql': 'create table a ();' })

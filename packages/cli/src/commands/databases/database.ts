@@ -1,10 +1,13 @@
 // The PostgreSQL database of a project: show, create, remove, bring back.
+import { readFile } from 'node:fs/promises'
 import type { Database } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
+import { limits } from '@svc/contract/limits'
 import type { Run } from '../../command.ts'
-import { Failure } from '../../failure.ts'
+import { Failure, fileFailure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
-import { bold, clean, dim, minute, print, printJson, printTable, size, warn } from '../../output.ts'
+import type { OptionValues } from '../../options.ts'
+import { bold, clean, dim, minute, notice, print, printJson, printTable, size, warn } from '../../output.ts'
 import { confirmByName } from '../../prompt.ts'
 import { connect, required } from '../../session.ts'
 
@@ -30,7 +33,7 @@ const rowsOf = (database: Sparse<Database>): string[][] => [
     `${database.used_bytes == null ? 'not measured yet' : size(database.used_bytes)} of ${size(database.size_bytes)}`,
   ],
   ['Connections', `up to ${database.connections ?? ''}`],
-  ['New previews', database.preview_data === 'copy' ? 'begin with a copy of its data' : 'begin empty'],
+  ['New previews', newPreviews(database)],
   [
     'Variable',
     database.variable === 'own'
@@ -38,6 +41,11 @@ const rowsOf = (database: Sparse<Database>): string[][] => [
       : 'DATABASE_URL',
   ],
 ]
+
+function newPreviews({ preview_data, preview_mask }: Sparse<Database>): string {
+  if (preview_data !== 'copy') return 'begin empty'
+  return preview_mask == null ? 'begin with a copy of its data' : 'begin with a masked copy of its data'
+}
 
 const words: Record<string, string> = {
   creating: `not complete: run 'svc db create' again`,
@@ -86,12 +94,32 @@ export const setPreviewData: Run = async ({ args: [asked = ''], options }) => {
   const name = requireProject(options)
   const choice = (['empty', 'copy'] as const).find(each => each === asked)
   if (!choice) throw new Failure(`'${asked}' is neither 'empty' nor 'copy'.`)
-  await connect()('PATCH /projects/:name/database', { params: { name }, body: { preview_data: choice } })
+  const preview_mask = await maskOf(options)
+  const body = { preview_data: choice, ...(preview_mask !== undefined && { preview_mask }) }
+  const { database } = await connect()('PATCH /projects/:name/database', { params: { name }, body })
+  const isMasked = database?.preview_mask != null
   print(
-    choice === 'copy'
-      ? `The databases of new previews begin with a copy of what production's holds.`
-      : 'The databases of new previews begin empty.',
+    choice === 'empty'
+      ? 'The databases of new previews begin empty.'
+      : `The databases of new previews begin with a ${isMasked ? 'masked ' : ''}copy of what production's holds.`,
   )
+  if (choice === 'copy' && isMasked && preview_mask === undefined)
+    notice('The SQL from before masks them. --mask <file> replaces it, --unmasked removes it.')
+}
+
+/** `undefined`: it stays as it is. */
+async function maskOf({ mask, unmasked }: OptionValues): Promise<string | null | undefined> {
+  if (unmasked) return null
+  if (mask === undefined) return undefined
+  const sql = await readFile(mask, 'utf8').catch(error => {
+    throw fileFailure('read', mask, error)
+  })
+  if (sql.trim() === '') throw new Failure(`${mask} is empty. --unmasked removes the masking.`)
+  if (sql.length > limits.previewMaskLength)
+    throw new Failure(
+      `${mask} has ${sql.length} characters, and at most ${limits.previewMaskLength} are possible.`,
+    )
+  return sql
 }
 
 export const showQueries: Run = async ({ options }) => {

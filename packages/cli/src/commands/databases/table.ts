@@ -24,11 +24,11 @@ export const databasesCommands = onProject('Settings', {
   'db previews': {
     summary: 'Say what the databases of new previews begin with: empty, or copy',
     args: ['<empty|copy>'],
+    options: ['mask', 'unmasked'],
     details:
-      'With copy, the database of each new preview begins with what the database of production holds, so everyone who can push a branch can read that. Databases that exist stay as they are.',
+      'With copy, the database of each new preview begins with what the database of production holds, so everyone who can push a branch can read that. With --mask, the statements of an SQL file run in each copy before the preview can connect: svc db previews copy --mask mask.sql. If they fail, there is no copy, and the deployment says why. Databases that exist stay as they are.',
     load: async () => (await import('./database.ts')).setPreviewData,
   },
-  'db queries': {
   'db shell': {
     summary: 'Open the database in psql',
     args: ['[psql-argument...]'],
@@ -46,6 +46,7 @@ export const databasesCommands = onProject('Settings', {
       'With --temporary it prints a URL that works on this machine while the command runs, with a password of its own. Each connection goes through the API with your token; 5 are possible at a time. For admins.',
     load: async () => (await import('./connect.ts')).showUrl,
   },
+  'db queries': {
     summary: 'Show what the connections of the database do now',
     options: ['json'],
     load: async () => (await import('./database.ts')).showQueries,

@@ -176,7 +176,7 @@ function DatabaseState({ database, removed, previews }: StateProps) {
           { label: 'Connections', value: `Up to ${database.connections}` },
           {
             label: 'New previews',
-            value: database.preview_data === 'copy' ? 'Begin with a copy of its data' : 'Begin empty',
+            value: newPreviews(database),
           },
           { label: 'Created', value: <TimeAgo at={database.created_at} /> },
           ...previews.map(({ branch, used_bytes }) => ({
@@ -190,6 +190,11 @@ function DatabaseState({ database, removed, previews }: StateProps) {
       />
     </div>
   )
+}
+
+function newPreviews({ preview_data, preview_mask }: Database): string {
+  if (preview_data !== 'copy') return 'Begin empty'
+  return preview_mask === null ? 'Begin with a copy of its data' : 'Begin with a masked copy of its data'
 }
 
 function None({ project, removed }: { project: string; removed: RemovedDatabase | null }) {

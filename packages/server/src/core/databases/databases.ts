@@ -52,8 +52,10 @@ export async function createDatabase(
     const made = restore ? await takeBack(tx, project.id) : newRow(platform, project.id)
     if (!restore) await insertDatabase(tx, made)
     if (existing) await setAside(tx, existing, platform.clock.now())
+    const previews = previewSettings(existing ?? made)
+    if (existing) await updateDatabase(tx, made.id, previews)
     await audit(platform, tx, caller, { action, project, target: made.id })
-    return { made, replaced: existing }
+    return { made: { ...made, ...previews }, replaced: existing }
   })
   if (replaced) await close(platform, replaced.id)
   await server.ensure(openDatabase(platform, row))
@@ -66,6 +68,12 @@ export async function createDatabase(
     return { database, warnings, ...(restarting !== undefined && { restarting }) }
   })
 }
+
+/** One that takes the place of another goes on with them, so that what was masked in previews stays masked. */
+export const previewSettings = ({ preview_data, preview_mask }: AppDatabaseRow) => ({
+  preview_data,
+  preview_mask,
+})
 
 const ownVariable =
   'The project has a variable DATABASE_URL of its own, which the app goes on to get. Remove that variable to use the new database.'
@@ -91,20 +99,24 @@ export async function changeDatabase(
   platform: Rows,
   caller: Caller,
   project: ProjectScope,
-  { preview_data }: Pick<Database, 'preview_data'>,
+  {
+    preview_data,
+    preview_mask: mask,
+  }: { preview_data: Database['preview_data']; preview_mask?: string | null | undefined },
 ): Promise<{ database: Database }> {
   return await platform.store.transact(async tx => {
     const row = await findDatabase(tx, project.id)
     if (!row) throw noDatabase()
-    await updateDatabase(tx, row.id, { preview_data })
-    if (row.preview_data !== preview_data)
+    const preview_mask = mask === undefined ? row.preview_mask : mask
+    await updateDatabase(tx, row.id, { preview_data, preview_mask })
+    if (row.preview_data !== preview_data || row.preview_mask !== preview_mask)
       await audit(platform, tx, caller, {
         action: 'database.update',
         project,
         target: row.id,
-        details: { preview_data },
+        details: { preview_data, masked: preview_mask !== null },
       })
-    return { database: await describeDatabase(tx, { ...row, preview_data }) }
+    return { database: await describeDatabase(tx, { ...row, preview_data, preview_mask }) }
   })
 }
 
@@ -200,7 +212,8 @@ export async function requireRoom(server: Databases, tx: Tx, connections: number
 export function newRow(platform: DatabaseParts, projectId: string | null): AppDatabaseRow {
   const id = `svc_${randomText(16)}`
   return {
-    ...{ id, project_id: projectId, preview_of: null, branch: '', preview_data: 'empty' },
+    ...{ id, project_id: projectId, preview_of: null, branch: '' },
+    ...{ preview_data: 'empty', preview_mask: null, filled_by: null, filled_until: null },
     ...platform.keyring.current.seal(newSecret(), placeOfDatabase(id)),
     size_bytes: platform.databaseLimits.sizeBytes,
     connections: platform.databaseLimits.connections,
@@ -231,7 +244,7 @@ export async function describeDatabase(db: Db, row: AppDatabaseRow): Promise<Dat
   return {
     ...describeUse(row),
     connections: row.connections,
-    preview_data: row.preview_data,
+    ...previewSettings(row),
     variable: isReplaced ? 'own' : 'set',
   }
 }

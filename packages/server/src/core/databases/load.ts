@@ -26,19 +26,18 @@ import {
   describeDatabase,
   describeRemoved,
   newRow,
+  previewSettings,
   production,
   requireDatabase,
   requireRoom,
   setAside,
   startedServer,
 } from './databases.ts'
+import { fillAlone } from './filling.ts'
 import { openDatabase } from './password.ts'
 
 /** A dump that takes longer is given up. */
 export const fillsWithinMs = limits.loadMinutes * minuteMs
-
-/** The projects whose database is being replaced. */
-const underWay = new Set<string>()
 
 interface Load {
   /** The name of the project. */
@@ -57,12 +56,9 @@ export async function loadDump(
 ): Promise<{ database: Database; removed: RemovedDatabase; restarting?: boolean }> {
   if (confirm !== project.name)
     throw new Fault('invalid_request', `confirm: must be the name of the project, ${project.name}`)
-  if (underWay.has(project.id))
-    throw new Fault('run_under_way', 'A dump is being restored already. Wait until that has ended.')
-  underWay.add(project.id)
-  try {
-    const server = await startedServer(platform)
-    const old = await requireDatabase(platform, project)
+  const server = await startedServer(platform)
+  const old = await requireDatabase(platform, project)
+  const replace = async (confirmAlone: () => Promise<void>) => {
     const row = await insertCandidate(platform, server, old)
     try {
       await server.ensure(openDatabase(platform, row))
@@ -71,23 +67,26 @@ export async function loadDump(
       await server.ensure(openDatabase(platform, full))
       await confirmRights()
       if (gone.aborted) throw clientIsGone()
+      await confirmAlone()
       return await takePlace(platform, caller, project, { old, row: full })
     } catch (error) {
       await drop(platform, server, row)
       throw error
     }
-  } finally {
-    underWay.delete(project.id)
   }
+  return await fillAlone(platform, old.id, replace, () => {
+    throw new Fault('run_under_way', 'A dump is being restored already. Wait until that has ended.')
+  })
 }
 
 /** One connection is enough to fill it. */
 async function insertCandidate(
   platform: DatabaseParts,
   server: Databases,
-  { size_bytes, preview_data }: AppDatabaseRow,
+  old: AppDatabaseRow,
 ): Promise<AppDatabaseRow> {
-  const row = { ...newRow(platform, null), size_bytes, preview_data, connections: 1 }
+  const { size_bytes } = old
+  const row = { ...newRow(platform, null), ...previewSettings(old), size_bytes, connections: 1 }
   await platform.store.transact(async tx => {
     await requireRoom(server, tx, row.connections)
     await insertDatabase(tx, row)
@@ -97,6 +96,8 @@ async function insertCandidate(
 
 interface Filling {
   row: AppDatabaseRow
+  /** If it is not the one that its apps know. */
+  password?: string
   dump: Readable
   gone?: AbortSignal
   withinMs?: number
@@ -106,8 +107,9 @@ interface Filling {
 export async function fill(
   platform: DatabaseParts,
   server: Databases,
-  { row, dump, gone, withinMs = fillsWithinMs }: Filling,
+  { row, password, dump, gone, withinMs = fillsWithinMs }: Filling,
 ): Promise<void> {
+  const database = { ...openDatabase(platform, row), ...(password !== undefined && { password }) }
   const tooLong = platform.clock.timeout(withinMs)
   let broken: unknown
   const input = Readable.from(atMost(row.size_bytes, dump)).on('error', error => {
@@ -115,7 +117,7 @@ export async function fill(
   })
   try {
     const ends = gone ? AbortSignal.any([tooLong, gone]) : tooLong
-    await server.restore(openDatabase(platform, row), input, ends)
+    await server.restore(database, input, ends)
   } catch (cause) {
     if (gone?.aborted) throw clientIsGone()
     if (tooLong.aborted)

@@ -1,9 +1,12 @@
 // The databases of previews: each branch of a project that has a database gets one of its own, when its app starts first.
+import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { limits } from '@svc/contract'
 import { minuteMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
-import type { Databases } from '../../ports/databases/port.ts'
+import { newSecret } from '../../lib/ids.ts'
+import { runStatements, StatementFailed } from '../../lib/postgres-statements.ts'
+import type { AppDatabase, Databases } from '../../ports/databases/port.ts'
 import {
   countPreviewDatabases,
   findDatabase,
@@ -17,11 +20,13 @@ import { lockProject } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
 import type { DatabaseParts } from '../base/platform.ts'
 import { newRow, startedServer } from './databases.ts'
+import { fillAlone } from './filling.ts'
 import { fill } from './load.ts'
 import { openDatabase } from './password.ts'
 
 /** The start of the preview waits for it. */
 const copiesWithinMs = 2 * minuteMs
+const lookEveryMs = 500
 
 interface Preview {
   projectId: string
@@ -34,42 +39,66 @@ export async function databaseOfPreview(
   preview: Preview,
 ): Promise<AppDatabaseRow | undefined> {
   const { store, clock } = platform
-  const known = await findPreviewDatabase(store.db, preview)
-  if (known && known.ready_at !== null) return known
-  const production = await findDatabase(store.db, preview.projectId)
-  if (!production) return undefined
-  const server = await startedServer(platform)
-  const row = await store.transact(tx => claimRow(platform, tx, preview, server.connectionsAtMost))
-  if (!row) return undefined
-  await server.ensure(openDatabase(platform, row))
-  if (production.preview_data === 'copy') await copyOnce(platform, server, { from: production, to: row })
-  await updateDatabase(store.db, row.id, { ready_at: clock.now() })
-  return row
+  for (;;) {
+    const known = await findPreviewDatabase(store.db, preview)
+    if (known && known.ready_at !== null) return known
+    if (!(await findDatabase(store.db, preview.projectId))) return undefined
+    const server = await startedServer(platform)
+    const row = await store.transact(tx => claimRow(platform, tx, preview, server.connectionsAtMost))
+    if (!row) return undefined
+    const make = (confirm: () => Promise<void>) => makeReady(platform, server, preview, confirm)
+    const made = await fillAlone(platform, row.id, make, () => undefined)
+    if (made) return made
+    // Another start of the branch makes it, here or on another node.
+    await once(clock.timeout(lookEveryMs), 'abort')
+  }
+}
+
+async function makeReady(
+  platform: DatabaseParts,
+  server: Databases,
+  preview: Preview,
+  confirm: () => Promise<void>,
+): Promise<AppDatabaseRow | undefined> {
+  const { store, clock } = platform
+  const to = await findPreviewDatabase(store.db, preview)
+  const from = await findDatabase(store.db, preview.projectId)
+  if (!to || !from || to.ready_at !== null) return to
+  if (from.preview_data === 'copy') await copyData(platform, server, { from, to, confirm })
+  await confirm()
+  await server.ensure(openDatabase(platform, to))
+  const ready_at = clock.now()
+  await updateDatabase(store.db, to.id, { ready_at })
+  return { ...to, ready_at }
 }
 
 interface Copy {
   from: AppDatabaseRow
   to: AppDatabaseRow
+  confirm: () => Promise<void>
 }
 
-/** Instances of a branch that start at the same time wait for one copy. */
-const copies = new Map<string, Promise<void>>()
-
-function copyOnce(platform: DatabaseParts, server: Databases, { from, to }: Copy): Promise<void> {
-  const running = copies.get(to.id)
-  if (running) return running
-  const copy = copyData(platform, server, { from, to }).finally(() => copies.delete(to.id))
-  copies.set(to.id, copy)
-  return copy
-}
-
-/** A dump is read as the role of production, and restored as that of the preview. So no rights or passwords pass. */
-async function copyData(platform: DatabaseParts, server: Databases, { from, to }: Copy): Promise<void> {
+/**
+ * A dump is read as the role of production, and restored as that of the preview. So no rights or passwords pass. Until it is masked, the
+ * role has a password that no app knows.
+ */
+async function copyData(
+  platform: DatabaseParts,
+  server: Databases,
+  { from, to, confirm }: Copy,
+): Promise<void> {
+  const hidden = { ...openDatabase(platform, to), password: newSecret() }
+  // What an svcd left that ended in the middle.
+  await server.remove(to.id)
+  await server.ensure(hidden)
+  const late = platform.clock.timeout(copiesWithinMs)
   const dump = new PassThrough()
   const dumped = server.dump(openDatabase(platform, from), dump).catch((error: Error) => dump.destroy(error))
   try {
-    await fill(platform, server, { row: to, dump, withinMs: copiesWithinMs })
+    await fill(platform, server, { row: to, password: hidden.password, dump, withinMs: copiesWithinMs })
+    if (from.preview_mask !== null) await mask(server, hidden, from.preview_mask, late)
   } catch (cause) {
+    await confirm()
     // A program that was given up may go on to fill it. The next start makes it anew.
     await server.remove(to.id)
     if (!(cause instanceof Fault)) throw cause
@@ -80,6 +109,25 @@ async function copyData(platform: DatabaseParts, server: Databases, { from, to }
   } finally {
     dump.destroy()
     await dumped
+  }
+}
+
+/** Runs the statements of an admin in the copy, as its role. */
+async function mask(
+  server: Databases,
+  database: AppDatabase,
+  statements: string,
+  late: AbortSignal,
+): Promise<void> {
+  try {
+    const options = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0'
+    await runStatements((await server.signIn(database, { options })).bytes, statements, late)
+  } catch (cause) {
+    const why =
+      cause instanceof StatementFailed
+        ? `failed: ${cause.message}`
+        : late.aborted && `did not end within ${copiesWithinMs / minuteMs} minutes of the copy's begin`
+    throw why ? new Fault('unavailable', `The masking ${why}.`, { cause }) : cause
   }
 }
 

@@ -106,7 +106,14 @@ export async function insertDatabase(tx: Tx, row: AppDatabaseRow): Promise<void>
 type Change = Partial<
   Pick<
     AppDatabaseRow,
-    'connections' | 'mode' | 'preview_data' | 'project_id' | 'ready_at' | 'removed_at' | 'used_bytes'
+    | 'connections'
+    | 'mode'
+    | 'preview_data'
+    | 'preview_mask'
+    | 'project_id'
+    | 'ready_at'
+    | 'removed_at'
+    | 'used_bytes'
   >
 >
 

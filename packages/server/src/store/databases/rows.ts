@@ -11,6 +11,8 @@ export interface AppDatabaseRow {
   branch: string
   /** What the databases of previews begin with. Of production's alone. */
   preview_data: 'empty' | 'copy'
+  /** SQL that runs in such a copy before anyone sees it. Of production's alone. */
+  preview_mask: string | null
   /** The password. AES-256-GCM, see lib/seal. */
   sealed: string
   key_id: string
@@ -24,6 +26,9 @@ export interface AppDatabaseRow {
   /** Null while it is in use. */
   removed_at: number | null
   used_bytes: number | null
+  /** Who fills or replaces it now. See `core/databases/filling.ts`. */
+  filled_by: string | null
+  filled_until: number | null
   /** When the seed command had succeeded on it. */
   seeded_at: number | null
 }

@@ -81,6 +81,7 @@ import { previewDatabases } from './146-preview-databases.ts'
 import { seeds } from './147-seeds.ts'
 import { previewData } from './148-preview-data.ts'
 import { lastActivity } from './149-last-activity.ts'
+import { filledDatabases } from './150-filled-databases.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -162,4 +163,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '147_seeds': { up: seeds },
   '148_preview_data': { up: previewData },
   '149_last_activity': { up: lastActivity },
+  '150_filled_databases': { up: filledDatabases },
 })
