@@ -57,6 +57,17 @@ it('the dashboard adds a disk, makes a snapshot of it, restores and downloads it
   await snapshots.getByText('What a restore replaced').waitFor()
   expect(await write('-third')).toBe('first-third')
 
+  await page.getByRole('button', { name: 'Copy the disk into new previews' }).click()
+  await page.getByText('Begin with its newest snapshot').waitFor()
+  await platform.deploy(
+    owner.token,
+    name,
+    { Procfile: 'web: node app.cjs', 'app.cjs': notebook },
+    '?branch=topic',
+  )
+  await page.reload()
+  await page.getByText('Preview of topic').waitFor()
+
   await page.getByRole('button', { name: 'Change disk' }).click()
   await dialog.getByLabel('Size').fill('200 MB')
   await dialog.getByRole('button', { name: 'Save' }).click()

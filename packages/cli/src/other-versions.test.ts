@@ -128,6 +128,7 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['disk', {}, 'No disk'],
   ['disk add', { disk: {} }, 'has a disk'],
   ['disk rm --yes', {}, 'Removed the disk'],
+  ['disk previews copy', {}, 'begin with the newest snapshot'],
   ['disk snapshots', { snapshots: [{ id: 'snp_1' }] }, 'snp_1'],
   ['disk snapshot', { ok: true }, 'Made a snapshot'],
   ['disk restore snp_1 --yes', { ok: true }, 'Restored snp_1'],

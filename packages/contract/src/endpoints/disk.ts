@@ -14,6 +14,7 @@ export const diskEndpoints = {
       removed_until: s.timestamp
         .nullable()
         .describe('A disk that was removed comes back, with its files, if one is added before this time'),
+      previews: z.array(s.previewDisk).describe('Those of branches'),
     }),
     errors: ['not_found'],
   },
@@ -35,6 +36,16 @@ export const diskEndpoints = {
     }),
     errors: ['invalid_request', 'not_found', 'quota_exceeded'],
     note: 'With a disk, one instance runs at a time: at a deploy, requests wait while the old instance ends and the new one starts.',
+  },
+  'PATCH /projects/:name/disk': {
+    summary: 'Say what the disks of new previews begin with',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['writes'],
+    audit: ['disk.previews'],
+    body: z.object({ preview_data: s.disk.shape.preview_data }),
+    answer: z.object({ disk: s.disk }),
+    errors: ['not_found'],
   },
   'DELETE /projects/:name/disk': {
     summary: 'Remove the disk; its files are kept for 7 days',

@@ -36,8 +36,13 @@ export const disk = z.object({
   problem: z.string().nullable().describe('Why it cannot be used as it is'),
   limit: z.literal('measured').describe('How the size is enforced: the disk is measured while the app runs'),
   is_copying: z.boolean().describe('True while a snapshot that was asked for is made or restored'),
+  preview_data: z
+    .enum(['empty', 'copy'])
+    .describe("What new disks of previews begin with. `copy`: with the newest snapshot of production's"),
   created_at: timestamp,
 })
+
+export const previewDisk = disk.pick({ used_bytes: true, created_at: true }).extend({ branch: z.string() })
 
 export const diskSnapshot = z.object({
   id: id('snp'),
@@ -49,4 +54,5 @@ export const diskSnapshot = z.object({
 })
 
 export type DiskSnapshot = z.infer<typeof diskSnapshot>
+export type PreviewDisk = z.infer<typeof previewDisk>
 export type Disk = z.infer<typeof disk>

@@ -266,6 +266,7 @@ onEveryServer(server => {
     await change('DELETE /projects/:name/env/:key', { params: variable, who })
 
     await change('PUT /projects/:name/disk', { params, body: {}, who })
+    await change('PATCH /projects/:name/disk', { params, body: { preview_data: 'copy' }, who })
     const { db } = server().running.platform.store
     // An app has run with it.
     await db.updateTable('disks').set({ node_id: 'another' }).execute()

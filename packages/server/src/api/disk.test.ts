@@ -24,7 +24,7 @@ onEveryServer(server => {
 
   it('a project gets a disk, which its members see and admins change', async () => {
     const app = await TestApp.create(server())
-    expect((await disk(app)).json).toEqual({ disk: null, removed_until: null })
+    expect((await disk(app)).json).toEqual({ disk: null, removed_until: null, previews: [] })
     const added = await disk(app, 'PUT', { size_bytes: 50_000_000, path: '/var/lib/shop' })
     expect(added.json).toMatchObject({
       disk: { size_bytes: 50_000_000, path: '/var/lib/shop', used_bytes: null, is_full: false },
@@ -151,6 +151,62 @@ require('node:http').createServer((req, res) => res.end(process.env.NAME + (fs.e
     })
   })
 
+  it('a preview begins with the newest snapshot of production if an admin wants that', async () => {
+    const app = await TestApp.create(server())
+    const previews = (preview_data: string) => disk(app, 'PATCH', { preview_data })
+    expect((await previews('copy')).status).toBe(404)
+    await disk(app, 'PUT', {})
+    const live = await app.deploy(procfileApp('live', notebook))
+    expect((await previews('copy')).json.disk.preview_data).toBe('copy')
+    const early = await app.upload(procfileApp('early', notebook), '?branch=early')
+    expect(early.json.warnings).toEqual([expect.stringContaining('has no snapshot to copy')])
+    expect(await app.ask(early.json.deployment_id)).toBe('early ENOENT')
+
+    await app.ask(live, '/write?text=production')
+    const at = `/projects/${app.name}/disk/snapshots`
+    await server().request(at, { method: 'POST', token: app.token })
+    await eventually(async () => {
+      server().clock.advance(1_000)
+      return (await disk(app)).json.disk.is_copying === false
+    })
+    await app.ask(live, '/write?text=-later')
+    const preview = await app.deploy(procfileApp('preview', notebook), '?branch=next')
+    expect(await app.ask(preview)).toBe('preview production')
+    expect(await app.ask(preview, '/write?text=-p')).toBe('preview production-p')
+    expect(await app.ask(live)).toBe('live production-later')
+    // Once for each branch, and not for those that had one.
+    const again = await app.deploy(procfileApp('again', notebook), '?branch=next')
+    expect(await app.ask(again)).toBe('again production-p')
+    expect(await app.ask(await app.deploy(procfileApp('early', notebook), '?branch=early'))).toBe(
+      'early ENOENT',
+    )
+    expect((await disk(app)).json.previews).toMatchObject([{ branch: 'early' }, { branch: 'next' }])
+
+    // A copy that fails fails the deployment, and the next one makes it.
+    const { db } = server().running.platform.store
+    const rows = await db.selectFrom('disk_snapshots').selectAll().execute()
+    const lost = { ...rows[0]!, id: 'snp_0000000000000000', created_at: server().clock.now() + 1 }
+    const main = await db
+      .selectFrom('disks')
+      .selectAll()
+      .where('project_id', '=', (await app.detail()).id)
+      .where('branch', '=', '')
+      .executeTakeFirstOrThrow()
+    await db
+      .insertInto('disk_snapshots')
+      .values({ ...lost, disk_id: main.id })
+      .execute()
+    const failed = await app.upload(procfileApp('third', notebook), '?branch=third')
+    expect([failed.status, failed.json.error.message]).toEqual([
+      422,
+      expect.stringContaining('was not copied'),
+    ])
+    await db.deleteFrom('disk_snapshots').where('id', '=', lost.id).execute()
+    expect(await app.ask(await app.deploy(procfileApp('third', notebook), '?branch=third'))).toBe(
+      'third production',
+    )
+  })
+
   it('an app that writes more than its disk may hold is ended, and runs again with a larger one', async () => {
     const app = await TestApp.create(server())
     await disk(app, 'PUT', { size_bytes: 10 * 1024 ** 2 })
@@ -173,7 +229,7 @@ require('node:http').createServer((req, res) => res.end(process.env.NAME + (fs.e
     const removed = await disk(app, 'DELETE', undefined, `?confirm=${app.name}`)
     expect(removed.json).toMatchObject({ removed_until: expect.any(String), restarting: true })
     await eventually(async () => expect(await app.ask(id, '/where')).toBe('undefined'))
-    expect((await disk(app)).json).toEqual({ disk: null, removed_until: removed.json.removed_until })
+    expect((await disk(app)).json).toMatchObject({ disk: null, removed_until: removed.json.removed_until })
     expect((await disk(app, 'PUT', {})).json.was_kept).toBe(true)
     await eventually(async () => expect(await app.ask(id)).toBe('one kept'))
   })

@@ -23,7 +23,7 @@ const afterFailureMs = 6 * hourMs
 /** A disk that has no snapshot yet gets its first one so long after it was added. */
 const firstAfterMs = hourMs
 /** What a copy leaves free. */
-const reserveBytes = 256 * 1024 ** 2
+export const reserveBytes = 256 * 1024 ** 2
 
 export class DiskTasks {
   readonly #parts: DiskTaskParts

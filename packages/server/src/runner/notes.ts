@@ -46,6 +46,8 @@ export const notes = {
   diskIsFull: ({ used_bytes, size_bytes }: Pick<DiskRow, 'used_bytes' | 'size_bytes'>) =>
     `The disk is full: it holds ${formatBytes(Number(used_bytes))} and may hold ${formatBytes(Number(size_bytes))}. Make it larger: svc disk add --size`,
   noSnapshot: (why: string) => `No snapshot of the disk was made before this deploy: ${why}.`,
+  notCopied: (why: string) =>
+    `The disk of production was not copied for this preview: ${why}. With 'svc disk previews empty', new disks of previews begin empty.`,
   killed: (graceMs: number) => `It did not end within ${duration(graceMs)} of SIGTERM and was killed.`,
 } as const
 

@@ -30,6 +30,7 @@ import { claimDisk, findDiskById } from '../store/disk/disks.ts'
 import { listSnapshots } from '../store/disk/snapshots.ts'
 import type { AppFiles } from './app-files.ts'
 import { specOf } from './app-spec.ts'
+import { fillWithCopy } from './disk-copies.ts'
 import { takeSnapshot } from './disk-tasks.ts'
 import { DiskIsTaken, type DiskTurns } from './disk-turns.ts'
 import { InstanceTurn } from './instance-turn.ts'
@@ -191,6 +192,7 @@ export class Supervisor {
     if (isFull(disk)) throw new AppDidNotStart('cannot run', notes.diskIsFull(disk))
     if (!(await claimDisk(store.db, disk.id, nodeId)))
       throw new AppDidNotStart('cannot run', 'Its disk is on another machine.')
+    await fillWithCopy(this.#parts, disk)
     const newest = (await listSnapshots(store.db, disk.id))[0]?.id
     const dir = await disks.prepare(disk.id, owner, newest)
     if (this.#row.takes_disk === 1 && disk.branch === '' && disk.measured_at !== null)

@@ -42,6 +42,26 @@ describe('svc disk', () => {
     expect(api.keys()).toEqual([put])
   })
 
+  it('says what new previews begin with, and lists those that have one', async () => {
+    const previews = [
+      { branch: 'topic', used_bytes: MB },
+      { branch: 'next', used_bytes: null },
+    ]
+    const api = await standIn({
+      'PATCH /projects/shop/disk': { body: { disk } },
+      [show]: { body: { disk: { ...disk, preview_data: 'copy' }, removed_until: null, previews } },
+    })
+    const env = envOf(api.url)
+    expect(await svc(['disk', 'previews', 'copy'], { cwd: linked(), env })).toMatchObject({
+      stdout: "The disks of new previews begin with the newest snapshot of production's.\n",
+    })
+    expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ preview_data: 'copy' })
+    expect((await svc(['disk', 'previews', 'all'], { cwd: linked(), env })).code).toBe(1)
+    expect((await svc(['disk'], { cwd: linked(), env })).stdout).toBe(
+      '/data  5 MB of 1 GB\nNew previews begin with its newest snapshot.\nPreview of topic: 1 MB\nPreview of next: not measured yet\n',
+    )
+  })
+
   it('is removed once the name of the project is typed', async () => {
     const api = await standIn({ [remove]: { body: { removed_until: '2026-11-25', restarting: true } } })
     const env = envOf(api.url)

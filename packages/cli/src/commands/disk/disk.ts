@@ -3,7 +3,7 @@ import { formatBytes, parseBytes } from '@svc/contract/bytes'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
-import { bold, dim, notice, print, printJson } from '../../output.ts'
+import { bold, clean, dim, notice, print, printJson } from '../../output.ts'
 import { confirmByName } from '../../prompt.ts'
 import { connect, required } from '../../session.ts'
 
@@ -11,7 +11,7 @@ export const showDisk: Run = async ({ options }) => {
   const name = requireProject(options)
   const answer = await connect()('GET /projects/:name/disk', { params: { name } })
   if (options.json) return printJson(answer)
-  const { disk, removed_until: until } = answer
+  const { disk, removed_until: until, previews } = answer
   if (!disk) {
     print("No disk. 'svc disk add' gives the server app one.")
     if (until)
@@ -21,6 +21,9 @@ export const showDisk: Run = async ({ options }) => {
     return
   }
   print(`${bold(disk.path ?? '')}  ${sizes(disk)}`)
+  if (disk.preview_data === 'copy') print('New previews begin with its newest snapshot.')
+  for (const { branch, used_bytes } of previews ?? [])
+    print(`Preview of ${clean(branch)}: ${used_bytes == null ? 'not measured yet' : formatBytes(used_bytes)}`)
   if (disk.is_full) notice('It is full, and the app does not run. Make it larger: svc disk add --size <size>')
   if (disk.problem) notice(disk.problem)
 }
@@ -48,6 +51,18 @@ export const addDisk: Run = async ({ options }) => {
   if (answer.was_kept) notice('It holds the files that were there when it was removed.')
   for (const warning of answer.warnings ?? []) notice(warning)
   tellRestart(answer.restarting, 'with the disk')
+}
+
+export const setPreviewDisks: Run = async ({ args: [asked = ''], options }) => {
+  const name = requireProject(options)
+  const choice = (['empty', 'copy'] as const).find(each => each === asked)
+  if (!choice) throw new Failure(`'${asked}' is neither 'empty' nor 'copy'.`)
+  await connect()('PATCH /projects/:name/disk', { params: { name }, body: { preview_data: choice } })
+  print(
+    choice === 'copy'
+      ? "The disks of new previews begin with the newest snapshot of production's."
+      : 'The disks of new previews begin empty.',
+  )
 }
 
 export const removeDisk: Run = async ({ options }) => {

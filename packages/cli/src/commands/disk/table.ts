@@ -15,6 +15,13 @@ export const diskCommands = onProject('Settings', {
       'A directory that stays when the app is deployed, restarted or asleep. Its path is also in the variable SVC_DISK. With a disk, one instance runs at a time: at a deploy, requests wait while the old one ends and the new one starts.',
     load: async () => (await import('./disk.ts')).addDisk,
   },
+  'disk previews': {
+    summary: 'Say what the disks of new previews begin with: empty, or copy',
+    args: ['<empty|copy>'],
+    details:
+      'With copy, the disk of each new preview begins with the newest snapshot of the disk of production, so everyone who can push a branch can read that. Disks that exist stay as they are.',
+    load: async () => (await import('./disk.ts')).setPreviewDisks,
+  },
   'disk snapshots': {
     summary: 'List the snapshots of the disk, newest first',
     options: ['json'],

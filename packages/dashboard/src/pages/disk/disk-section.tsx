@@ -1,5 +1,5 @@
 // The disk of a project: what it holds, its snapshots, and what can be done with them.
-import type { Disk, DiskSnapshot } from '@svc/contract'
+import type { Disk, DiskSnapshot, PreviewDisk } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
@@ -11,10 +11,11 @@ import { Meter } from '../../components/meter.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
+import { notify } from '../../components/toasts.tsx'
 import { formatUtc } from '../../format.ts'
 import { useWork } from '../../use-work.ts'
 import styles from '../projects/project/storage-state.module.css'
-import { makeSnapshot, useDisk } from './disk.ts'
+import { makeSnapshot, setPreviewDisks, useDisk } from './disk.ts'
 import { DiskDialog, RemoveDiskDialog, RestoreDialog } from './disk-dialogs.tsx'
 import { SnapshotRows } from './snapshot-rows.tsx'
 
@@ -31,11 +32,20 @@ export function DiskSection({ project, allowed }: { project: string; allowed: bo
       <Section
         title="Disk"
         lead="A directory of the server app. What it writes there stays when it is deployed, restarted or asleep."
-        actions={allowed && data && <DiskActions has={disk !== undefined} onAsk={to => setAsking({ to })} />}
+        actions={
+          allowed &&
+          data && (
+            <DiskActions project={project} disk={disk} refresh={refresh} onAsk={to => setAsking({ to })} />
+          )
+        }
       >
         <Loaded resource={resource} rows={2} label="Loading the disk">
-          {({ disk, removed_until }) =>
-            disk ? <DiskState disk={disk} /> : <None project={project} removedUntil={removed_until} />
+          {({ disk, removed_until, previews }) =>
+            disk ? (
+              <DiskState disk={disk} previews={previews} />
+            ) : (
+              <None project={project} removedUntil={removed_until} />
+            )
           }
         </Loaded>
       </Section>
@@ -55,8 +65,24 @@ export function DiskSection({ project, allowed }: { project: string; allowed: bo
   )
 }
 
-function DiskActions({ has, onAsk }: { has: boolean; onAsk: (to: 'set' | 'remove') => void }) {
-  if (!has)
+interface ActionsProps {
+  project: string
+  disk: Disk | undefined
+  refresh: () => Promise<void>
+  onAsk: (to: 'set' | 'remove') => void
+}
+
+function DiskActions({ project, disk, refresh, onAsk }: ActionsProps) {
+  const { busy, run } = useWork()
+  const switchPreviews = () =>
+    run(async () => {
+      const next = disk?.preview_data === 'copy' ? 'empty' : 'copy'
+      await setPreviewDisks(project, next)
+      await refresh()
+      const words = next === 'copy' ? 'with a copy of the newest snapshot' : 'empty'
+      notify({ tone: 'ok', text: `The disks of new previews begin ${words}.` })
+    })
+  if (!disk)
     return (
       <Button look="primary" icon="plus" onClick={() => onAsk('set')}>
         Add disk
@@ -64,13 +90,18 @@ function DiskActions({ has, onAsk }: { has: boolean; onAsk: (to: 'set' | 'remove
     )
   return (
     <>
+      <Button busy={busy} onClick={switchPreviews}>
+        {disk.preview_data === 'copy'
+          ? 'Start previews with an empty disk'
+          : 'Copy the disk into new previews'}
+      </Button>
       <Button onClick={() => onAsk('set')}>Change disk</Button>
       <Button onClick={() => onAsk('remove')}>Remove disk</Button>
     </>
   )
 }
 
-function DiskState({ disk }: { disk: Disk }) {
+function DiskState({ disk, previews }: { disk: Disk; previews: readonly PreviewDisk[] }) {
   return (
     <div className={styles.state}>
       {disk.is_full && (
@@ -102,7 +133,15 @@ function DiskState({ disk }: { disk: Disk }) {
         facts={[
           { label: 'Path', value: <code>{disk.path}</code> },
           { label: 'Variable', value: <code>SVC_DISK</code> },
+          {
+            label: 'New previews',
+            value: disk.preview_data === 'copy' ? 'Begin with its newest snapshot' : 'Begin empty',
+          },
           { label: 'Added', value: <TimeAgo at={disk.created_at} /> },
+          ...previews.map(({ branch, used_bytes }) => ({
+            label: `Preview of ${branch}`,
+            value: used_bytes === null ? 'Not measured yet' : formatBytes(used_bytes),
+          })),
         ]}
       />
     </div>

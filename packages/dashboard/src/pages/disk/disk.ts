@@ -1,5 +1,5 @@
 // The disk of a project as the dashboard shows it, and the calls that change it.
-import type { Answer, DiskSnapshot, EndpointTable } from '@svc/contract'
+import type { Answer, Disk, DiskSnapshot, EndpointTable } from '@svc/contract'
 import { call, saveFile } from '../../api.ts'
 import { usePolling } from '../../changes.ts'
 import { type Resource, useResource } from '../../resource.ts'
@@ -31,6 +31,9 @@ async function load(name: string): Promise<ProjectDisk> {
 
 export const setDisk = (name: string, body: { size_bytes: number; path: string }) =>
   call('PUT /projects/:name/disk', { params: { name }, body })
+
+export const setPreviewDisks = (name: string, preview_data: Disk['preview_data']) =>
+  call('PATCH /projects/:name/disk', { params: { name }, body: { preview_data } })
 
 export const removeDisk = (name: string) =>
   call('DELETE /projects/:name/disk', { params: { name }, query: { confirm: name } })

@@ -1,12 +1,18 @@
 // The disk of a project.
 import type { PlanSettings, Platform, Rows } from '../../core/base/platform.ts'
 import { getDisk, removeDisk, setDisk } from '../../core/disk/disk.ts'
+import { previewDisksOf, setPreviewDisks } from '../../core/disk/previews.ts'
 import { askForRestore, askForSnapshot, downloadSnapshot, snapshotsOf } from '../../core/disk/snapshots.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 
 export const diskRoutes = (platform: Rows & PlanSettings & Pick<Platform, 'nodeId' | 'appDisks'>) =>
   ({
-    'GET /projects/:name/disk': ({ project }) => getDisk(platform, project),
+    'GET /projects/:name/disk': async ({ project }) => ({
+      ...(await getDisk(platform, project)),
+      previews: await previewDisksOf(platform.store.db, project.id),
+    }),
+    'PATCH /projects/:name/disk': ({ caller, project, body }) =>
+      setPreviewDisks(platform, caller, project, body),
     'PUT /projects/:name/disk': ({ caller, project, body }) => setDisk(platform, caller, project, body),
     'DELETE /projects/:name/disk': ({ caller, project, query }) =>
       removeDisk(platform, caller, project, query.confirm),

@@ -36,7 +36,7 @@ export async function getDisk(
   return { disk: null, removed_until: until > clock.now() ? isoTime(until) : null }
 }
 
-const describeDisk = (row: DiskRow): Disk => ({
+export const describeDisk = (row: DiskRow): Disk => ({
   size_bytes: Number(row.size_bytes),
   path: row.path,
   used_bytes: row.used_bytes === null ? null : Number(row.used_bytes),
@@ -45,6 +45,7 @@ const describeDisk = (row: DiskRow): Disk => ({
   problem: row.problem,
   limit: 'measured',
   is_copying: row.task !== null,
+  preview_data: row.preview_data,
   created_at: isoTime(row.created_at),
 })
 
@@ -99,6 +100,8 @@ const newDisk = (project: ProjectWithOrg, now: number): DiskRow => ({
   measured_at: null,
   problem: null,
   task: null,
+  preview_data: 'empty',
+  awaits_copy: 0,
   seeded_at: null,
   created_at: now,
   removed_at: null,

@@ -72,7 +72,7 @@ async function branchDisk(tx: Tx, main: DiskRow, branch: string, now: number): P
   const known = await findDisk(tx, main.project_id, branch)
   if (known) return known
   if ((await countBranchDisks(tx, main.project_id)) >= branchesAtMost) return undefined
-  const disk = {
+  const disk: DiskRow = {
     ...main,
     id: newId('dsk'),
     branch,
@@ -80,6 +80,8 @@ async function branchDisk(tx: Tx, main: DiskRow, branch: string, now: number): P
     measured_at: null,
     problem: null,
     task: null,
+    preview_data: 'empty',
+    awaits_copy: main.preview_data === 'copy' ? 1 : 0,
     seeded_at: null,
     created_at: now,
   }

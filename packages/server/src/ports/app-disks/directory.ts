@@ -57,6 +57,11 @@ export class DirectoryDisks implements AppDisks {
     await removeTree(former)
   }
 
+  async copy(id: string, from: { id: string; snapshotId: string }): Promise<void> {
+    await mkdir(this.#dirOf(id), { recursive: true, mode: 0o700 })
+    await copyTree(await this.#unpacked(from.id, from.snapshotId), path.join(this.#dirOf(id), 'data'))
+  }
+
   async keepSnapshots(id: string, snapshotIds: readonly string[]): Promise<void> {
     const dir = path.join(this.#dirOf(id), 'snapshots')
     for (const name of await readdir(dir))

@@ -11,6 +11,8 @@ export interface AppDisks {
   snapshot(id: string, snapshotId: string): Promise<number>
   /** Replaces what the disk holds by a copy of the snapshot. No app may write meanwhile. */
   restore(id: string, snapshotId: string): Promise<void>
+  /** Fills a new disk with a snapshot of another one, which stays. No app may write to the new one meanwhile. */
+  copy(id: string, from: { id: string; snapshotId: string }): Promise<void>
   /** Removes all snapshots of the disk but these. */
   keepSnapshots(id: string, snapshotIds: readonly string[]): Promise<void>
   /** The snapshot as a tar archive. */

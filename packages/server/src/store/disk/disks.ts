@@ -24,7 +24,18 @@ export async function changeDisk(
   db: Db,
   id: string,
   to: Partial<
-    Pick<DiskRow, 'size_bytes' | 'path' | 'used_bytes' | 'measured_at' | 'problem' | 'task' | 'removed_at'>
+    Pick<
+      DiskRow,
+      | 'size_bytes'
+      | 'path'
+      | 'used_bytes'
+      | 'measured_at'
+      | 'problem'
+      | 'task'
+      | 'removed_at'
+      | 'preview_data'
+      | 'awaits_copy'
+    >
   >,
 ): Promise<void> {
   await db.updateTable('disks').set(to).where('id', '=', id).execute()
@@ -98,6 +109,15 @@ export const listDiscarded = prepared((db, nodeId: string) =>
 export async function forgetDisk(db: Db, id: string): Promise<void> {
   await db.deleteFrom('discarded_disks').where('id', '=', id).execute()
 }
+
+export const listBranchDisks = (db: Db, projectId: string): Promise<DiskRow[]> =>
+  db
+    .selectFrom('disks')
+    .selectAll()
+    .where('project_id', '=', projectId)
+    .where('branch', '<>', '')
+    .orderBy('branch')
+    .execute()
 
 export async function countBranchDisks(db: Db, projectId: string): Promise<number> {
   const { count } = await db

@@ -18,6 +18,10 @@ export interface DiskRow {
   problem: string | null
   /** What its node is asked to do with it: `snapshot`, or the id of the snapshot to restore. */
   task: string | null
+  /** What the disks of previews begin with. Of production's alone. */
+  preview_data: 'empty' | 'copy'
+  /** 1: it has no files before a copy of production's is made. */
+  awaits_copy: number
   /** When the seed command had succeeded on it. */
   seeded_at: number | null
   created_at: number

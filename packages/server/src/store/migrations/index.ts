@@ -82,6 +82,7 @@ import { seeds } from './147-seeds.ts'
 import { previewData } from './148-preview-data.ts'
 import { lastActivity } from './149-last-activity.ts'
 import { filledDatabases } from './150-filled-databases.ts'
+import { previewDisks } from './151-preview-disks.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -164,4 +165,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '148_preview_data': { up: previewData },
   '149_last_activity': { up: lastActivity },
   '150_filled_databases': { up: filledDatabases },
+  '151_preview_disks': { up: previewDisks },
 })
