@@ -12,7 +12,7 @@ import {
 } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { Peer } from '../../lib/received.ts'
-import { Http2Lane, type Http2LaneSources } from '../lanes/lanes.ts'
+import { Http2Lane, type Http2LaneSources, receiveWindows } from '../lanes/lanes.ts'
 import { hasSentEnd, readStreamAfterAnswer } from '../unread-bodies.ts'
 import { isFinished } from './finished-sessions.ts'
 import { PlainRequest, PlainResponse } from './http2-messages.ts'
@@ -47,10 +47,6 @@ const checkMs = 1_000
 const defaultClosingMs = 30_000
 /** How long connections may take to close when their sessions are destroyed because svcd stops. */
 const lastClosingMs = 1_000
-
-const MB = 1024 * 1024
-/** The flow-control window of a request. With Node's default of 64 KB, uploads with high latency are slow. */
-const windowBytes = 1 * MB
 
 /** Fixed limits of node:http2. `maxSessionMemory` is in megabytes. */
 const bounds = {
@@ -87,7 +83,11 @@ export function http2Connections(handle: Handle, { headerBytes, timeouts }: Http
   let endsAfterMs: number | undefined
   const server = createServer({
     ...bounds,
-    settings: { maxConcurrentStreams: 128, maxHeaderListSize: headerBytes, initialWindowSize: windowBytes },
+    settings: {
+      maxConcurrentStreams: 128,
+      maxHeaderListSize: headerBytes,
+      initialWindowSize: receiveWindows.stream,
+    },
     Http2ServerRequest: PlainRequest,
     Http2ServerResponse: PlainResponse as typeof Http2ServerResponse,
   })
@@ -225,7 +225,7 @@ function watch(
     const timer = setTimeout(close, ms)
     session.once('close', () => clearTimeout(timer))
   }
-  session.setLocalWindowSize(2 * windowBytes)
+  session.setLocalWindowSize(receiveWindows.connection)
   // Without an error, `session.destroy` would ignore `code` and send 0.
   const refuse = (code: number) => session.destroy(new Error('The client broke a rule of HTTP/2.'), code)
   const onLaneIdle = () => {

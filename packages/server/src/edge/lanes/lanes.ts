@@ -4,6 +4,7 @@ export type { Head } from './http1/head.ts'
 export { Http1Lane } from './http1/lane.ts'
 export { Http2Lane } from './http2/lane.ts'
 export type { Http2LaneSources } from './http2/lane-requests.ts'
+export { receiveWindows } from './http2/receive-window.ts'
 export type {
   AppAnswer,
   AppLaneSource,

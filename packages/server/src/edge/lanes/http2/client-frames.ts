@@ -20,8 +20,8 @@ import { type HeaderBlock, readHeaders } from './header-block.ts'
 import { Decoder } from './hpack/decoder.ts'
 import { encodeLiterally } from './hpack/encoder.ts'
 import type { Field } from './hpack/field.ts'
-import type { KeptBytes } from './kept-bytes.ts'
 import { type HandedBody, PassedFrames, requestFrames } from './passed-frames.ts'
+import type { ReceiveWindow } from './receive-window.ts'
 import type { Receiver, RequestReceiver } from './receiver.ts'
 import { RequestBodies } from './request-bodies.ts'
 import { isOfClient, StreamIds } from './stream-ids.ts'
@@ -32,10 +32,8 @@ interface ClientFramesParts {
   window: ConnectionWindow
   settings: ClientSettings
   streams: AnswerStreams
-  /** Counts the bodies that are kept. */
-  kept: KeptBytes
-  /** Sends a frame. Returns false if that may not be done now. */
-  putFrame(frame: Buffer): boolean
+  /** Counts the bodies of requests. */
+  received: ReceiveWindow
 }
 
 /**
@@ -82,7 +80,7 @@ export class ClientFrames {
   readonly #passed: PassedFrames
   #hasAcknowledged = false
 
-  constructor({ receiver, requests, window, settings, streams, kept, putFrame }: ClientFramesParts) {
+  constructor({ receiver, requests, window, settings, streams, received }: ClientFramesParts) {
     this.#receiver = receiver
     this.#requests = requests
     this.#window = window
@@ -91,7 +89,7 @@ export class ClientFrames {
     this.#ids = new StreamIds(streams)
     this.#passed = new PassedFrames(bytes => receiver.forward(bytes))
     this.#bodies = new RequestBodies({
-      ...{ kept, putFrame },
+      window: received,
       passWithBody: (id, fields) => requests.passWithBody(id, fields),
       answer: (id, body) => this.#mayAnswer && requests.answer(id, body.fields, body),
       leaveToNode: (id, body, isLast) => {
@@ -120,7 +118,7 @@ export class ClientFrames {
    * the id that node:http2 has for it.
    */
   handOver(id: number, fields: readonly Field[], granted: number, body?: HandedBody): number {
-    this.#bodies.forget(id)
+    this.#bodies.handedOver(id)
     this.#ids.handOver(id)
     const nodeId = this.#ids.ofNode.toNode(id)
     this.#passed.insert(requestFrames(nodeId, fields, granted, body))
@@ -232,8 +230,13 @@ export class ClientFrames {
     if (bytes.length - at < headerBytes + length) return 0
     const flag = bytes[at + 4]!
     const part = bytes.subarray(at + headerBytes, at + headerBytes + length)
-    if ((flag & flags.padded) !== 0) this.#bodies.leave(id)
-    else if (this.#bodies.take(id, part, (flag & flags.endStream) !== 0)) return headerBytes + length
+    const isLast = (flag & flags.endStream) !== 0
+    // node:http2 counts empty frames.
+    const isForNode = (flag & flags.padded) !== 0 || (length === 0 && !isLast)
+    const taking = isForNode ? 'left' : this.#bodies.take(id, part, isLast)
+    if (taking === 'beyond') this.#refuse(constants.NGHTTP2_FLOW_CONTROL_ERROR)
+    if (taking !== 'left') return headerBytes + length
+    if (isForNode) this.#bodies.leave(id)
     return this.#startData(bytes, at, id, length)
   }
 

@@ -10,9 +10,9 @@ import type { AppStream } from './app-stream.ts'
 import { FileAnswers } from './file-answers.ts'
 import { rstStream } from './frames.ts'
 import type { Field } from './hpack/field.ts'
-import type { KeptBytes } from './kept-bytes.ts'
 import { withBodyBytes } from './passed-bodies.ts'
 import type { HandedBody } from './passed-frames.ts'
+import type { ReceiveWindow } from './receive-window.ts'
 import type { RequestReceiver } from './receiver.ts'
 import { type LaneRequest, readRequest } from './request.ts'
 import { declaredLength, type RequestBody } from './request-body.ts'
@@ -29,7 +29,7 @@ interface RequestsParts {
   /** Requests with a head of more bytes are left to node:http2. */
   headBytes: number
   streams: AnswerStreams
-  kept: KeptBytes
+  received: ReceiveWindow
   /** Whether node:http2 has told the client that it takes no further requests. */
   isClosing(): boolean
   /** Whether node:http2 can still get a request that the lane has begun. */
@@ -104,7 +104,7 @@ export class LaneRequests implements RequestReceiver {
     fields: readonly Field[],
     { kept, leftBytes = 0 }: { kept?: RequestBody | undefined; leftBytes?: number },
   ): AppStream | undefined {
-    const { streams, kept: keptBytes, isClosing, mayHandOver, handOver } = this.#parts
+    const { streams, received, isClosing, mayHandOver, handOver } = this.#parts
     const bytes = kept?.bytes ?? nothing
     const stream = this.#apps?.pass(request, { bytes, leftBytes }, (begun, sending) => {
       if (isClosing() || !mayHandOver()) {
@@ -112,7 +112,7 @@ export class LaneRequests implements RequestReceiver {
         stream!.abort()
         return
       }
-      if (kept !== undefined) keptBytes.free(kept.receivedBytes, false)
+      if (kept !== undefined) received.free(kept.receivedBytes, false)
       const granted = streams.release(id)
       const handed = sending === undefined ? fields : withBodyBytes(fields, sending.leftBytes)
       const isWhole = sending === undefined || sending.leftBytes === 0
@@ -121,7 +121,7 @@ export class LaneRequests implements RequestReceiver {
       this.#begun.set(handOver(id, handed, granted, body), begun)
     })
     if (stream === undefined) return undefined
-    if (kept !== undefined) stream.onBegin = () => keptBytes.free(kept.receivedBytes, true)
+    if (kept !== undefined) stream.onBegin = () => received.free(kept.receivedBytes, true)
     streams.addOfApp(id, stream, kept?.granted ?? 0)
     return stream
   }

@@ -13,10 +13,10 @@ import { ClientSettings } from './client-settings.ts'
 import { ConnectionWindow } from './connection-window.ts'
 import { rstStream, windowUpdate } from './frames.ts'
 import { Goodbye } from './goodbye.ts'
-import { KeptBytes } from './kept-bytes.ts'
 import { type Http2LaneSources, LaneRequests } from './lane-requests.ts'
 import { NodeFrames } from './node-frames.ts'
 import { Output } from './output.ts'
+import { ReceiveWindow } from './receive-window.ts'
 import type { Receiver } from './receiver.ts'
 import { StuckCheck } from './stuck-check.ts'
 
@@ -51,7 +51,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     idle: () => this.#session?.onLaneIdle(),
     ready: () => this.#output.flush(),
   })
-  readonly #kept = new KeptBytes(bytes => this.#putFrame(windowUpdate(0, bytes)))
+  readonly #received = new ReceiveWindow(frame => this.#putSoon(frame))
   readonly #fromClient: ClientFrames
   readonly #fromNode = new NodeFrames(this.#window, {
     lastId: () => this.#fromClient.lastId,
@@ -66,6 +66,8 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #input: Buffer | undefined
   #isReading = false
   #hasEnded = false
+  /** Frames that wait until one of the lane may come. */
+  readonly #soon: Buffer[] = []
   readonly #output: Output
   /** Whether reading has stopped because too much waits to be sent. */
   #isPaused = false
@@ -90,10 +92,10 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.address = socket.remoteAddress ?? ''
     this.#output = new Output(socket, this.#streams, () => this.#onSent())
     const putFrame = (frame: Buffer) => this.#putFrame(frame)
-    const shared = { streams: this.#streams, kept: this.#kept, putFrame }
+    const shared = { streams: this.#streams, received: this.#received }
     this.#requests = new LaneRequests({
       ...shared,
-      ...{ sources, peer: this, headBytes },
+      ...{ sources, peer: this, headBytes, putFrame },
       isClosing: () => this.#fromNode.isClosing,
       mayHandOver: () => this.#fromClient.mayHandOver,
       handOver: (...request) => this.#fromClient.handOver(...request),
@@ -249,6 +251,10 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     return true
   }
 
+  #putSoon(frame: Buffer): void {
+    if (!this.#putFrame(frame) && !this.destroyed) this.#soon.push(frame)
+  }
+
   #receive(chunk: Buffer): void {
     this.#input = this.#input === undefined ? chunk : Buffer.concat([this.#input, chunk])
     this.#advance()
@@ -301,7 +307,7 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   #write(bytes: Buffer, done: () => void): void {
     this.#fromNode.take(bytes)
     this.#goodbye.announceIfDue()
-    this.#kept.giveCredit()
+    for (const frame of this.#soon.splice(0)) this.#putSoon(frame)
     this.#output.flush()
     this.#whenTaken = done
     this.#finishWrite()

@@ -1,15 +1,14 @@
 // The bodies of requests to apps. Short ones are kept until they are complete, so that node:http2 can still get the whole request.
 // Longer ones are passed on as they come. node:http2 gets every other body, with its request.
 import type { AppRequest } from '../apps/app-request.ts'
+import { mostStreams } from './answer-streams.ts'
 import type { Field } from './hpack/field.ts'
-import type { KeptBytes } from './kept-bytes.ts'
-import { PassedBodies } from './passed-bodies.ts'
+import { PassedBodies, type Taking } from './passed-bodies.ts'
+import type { ReceiveWindow } from './receive-window.ts'
 import { RequestBody } from './request-body.ts'
 
 interface BodiesParts {
-  kept: KeptBytes
-  /** Sends a frame. Returns false if that may not be done now. */
-  putFrame(frame: Buffer): boolean
+  window: ReceiveWindow
   /** Answers a request with its whole body. Returns false if node:http2 has to answer it. */
   answer(id: number, body: RequestBody): boolean
   /** Sends an app a request whose body follows. Returns `undefined` if node:http2 has to answer it. */
@@ -25,9 +24,8 @@ export class RequestBodies {
   readonly #parts: BodiesParts
 
   constructor(parts: BodiesParts) {
-    const { kept, putFrame } = parts
     this.#parts = parts
-    this.#passed = new PassedBodies({ credit: bytes => kept.credit(bytes), putFrame })
+    this.#passed = new PassedBodies(parts.window)
   }
 
   /** Whether DATA of the stream comes here. */
@@ -43,7 +41,7 @@ export class RequestBodies {
   /** Returns false if node:http2 has to get the request: the length of its body is not declared, or no app can get it from the lane. */
   begin(id: number, fields: readonly Field[]): boolean {
     const body = RequestBody.of(fields)
-    if (body !== undefined) {
+    if (body !== undefined && this.#bodies.size < mostStreams) {
       this.#bodies.set(id, body)
       return true
     }
@@ -52,19 +50,19 @@ export class RequestBodies {
     return request !== undefined
   }
 
-  /** Takes the next part of a body. Returns false if the request was left to node:http2, which has to get this part. */
-  take(id: number, part: Buffer, isLast: boolean): boolean {
+  /** Takes the next part of a body. */
+  take(id: number, part: Buffer, isLast: boolean): Taking {
     const body = this.#bodies.get(id)
     if (body === undefined) return this.#passed.send(id, part, isLast)
-    if (!body.fits(part.length, isLast) || !this.#parts.kept.keep(part.length)) {
+    if (!body.fits(part.length, isLast) || !this.#parts.window.keep(part.length)) {
       this.leave(id)
-      return false
+      return 'left'
     }
     body.add(part)
-    if (!isLast) return true
+    if (!isLast) return 'taken'
     this.#bodies.delete(id)
     if (!this.#parts.answer(id, body)) this.#leave(id, body, true)
-    return true
+    return 'taken'
   }
 
   /** Leaves a request to node:http2, with what has come of its body. */
@@ -87,17 +85,17 @@ export class RequestBodies {
   drop(id: number): void {
     const body = this.#bodies.get(id)
     this.#bodies.delete(id)
-    if (body !== undefined) this.#parts.kept.free(body.receivedBytes, true)
+    if (body !== undefined) this.#parts.window.free(body.receivedBytes, true)
     this.#passed.forget(id)
   }
 
   /** node:http2 has got the request. */
-  forget(id: number): void {
-    this.#passed.forget(id)
+  handedOver(id: number): void {
+    this.#passed.handedOver(id)
   }
 
   #leave(id: number, body: RequestBody, isLast: boolean): void {
-    this.#parts.kept.free(body.receivedBytes, false)
+    this.#parts.window.free(body.receivedBytes, false)
     this.#parts.leaveToNode(id, body, isLast)
   }
 }

@@ -13,7 +13,7 @@ export class RequestBody {
   isOld = false
   receivedBytes = 0
   readonly #length: number
-  readonly #parts: Buffer[] = []
+  #buffer: Buffer = Buffer.alloc(0)
 
   private constructor(fields: readonly Field[], length: number) {
     this.fields = fields
@@ -32,13 +32,22 @@ export class RequestBody {
     return isLast ? received === this.#length : received <= this.#length
   }
 
+  /** Many small parts take no more memory than one. */
   add(part: Buffer): void {
-    this.#parts.push(Buffer.from(part))
+    const before = this.receivedBytes
     this.receivedBytes += part.length
+    if (this.receivedBytes > this.#buffer.length) this.#grow(before)
+    part.copy(this.#buffer, before)
   }
 
   get bytes(): Buffer {
-    return this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
+    return this.#buffer.subarray(0, this.receivedBytes)
+  }
+
+  #grow(usedBytes: number): void {
+    const grown = Buffer.allocUnsafe(Math.min(this.#length, Math.max(2 * usedBytes, this.receivedBytes)))
+    this.#buffer.copy(grown, 0, 0, usedBytes)
+    this.#buffer = grown
   }
 }
 
