@@ -26,6 +26,7 @@ export const slow = [
   'server/dist/threads/unpack-memory',
   'e2e/dist/pictures',
   'e2e/dist/release',
+  'e2e/dist/server-guide',
   'server/dist/ports/app-runtime/process/runtime',
   'e2e/dist/shares',
   'server/dist/runner/starts',
