@@ -1,14 +1,19 @@
 // Runs statements on a connection to PostgreSQL and keeps nothing of their results, however large they are.
 import type { Duplex } from 'node:stream'
 
-/** An error of the server, with the line of the statements that it is about. */
+/** What went wrong, with the line of the statements that it is about. */
 export class StatementFailed extends Error {}
 
 /** What is kept of an error. */
 const longestError = 8 * 1024
+const longestWords = 300
 const [copyIn, error, ready] = ['G', 'E', 'Z'].map(letter => letter.charCodeAt(0))
+const inTransaction = 'T'.charCodeAt(0)
 
-/** Throws the first error. `server` is a session that is ready; it can be used no more afterwards. */
+/**
+ * Throws the first error, and if a transaction is still open at the end. `server` is a session that is ready; it can be used no more
+ * afterwards.
+ */
 export function runStatements(server: Duplex, statements: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let failed: Error | undefined
@@ -25,7 +30,8 @@ export function runStatements(server: Duplex, statements: string, signal: AbortS
       if (type === error) failed ??= describe(body, statements)
       // There is nothing to copy from.
       if (type === copyIn) server.write(message('f', 'COPY needs a file, which there is not'))
-      if (type === ready) end(failed)
+      if (type === ready)
+        end(failed ?? (body[0] === inTransaction ? new StatementFailed(notCommitted) : undefined))
     })
     server.on('data', read)
     server.once('close', () => end(failed ?? new Error('The server closed the connection.')))
@@ -33,6 +39,8 @@ export function runStatements(server: Duplex, statements: string, signal: AbortS
     server.resume()
   })
 }
+
+const notCommitted = 'begin has no commit, so nothing was changed'
 
 /** Calls `onMessage` with the beginning of each message. */
 function messages(onMessage: (type: number, body: Buffer) => void): (chunk: Buffer) => void {
@@ -63,6 +71,9 @@ function messages(onMessage: (type: number, body: Buffer) => void): (chunk: Buff
   }
 }
 
+/** Classes of errors whose words may quote values of the data: wrong values, and what functions of the database say. */
+const quoting = /^(22|P0)/
+
 /** An error is a list of fields, each with a letter. */
 function describe(body: Buffer, statements: string): StatementFailed {
   const fields = new Map(
@@ -71,18 +82,19 @@ function describe(body: Buffer, statements: string): StatementFailed {
       .split('\0')
       .map(field => [field[0], field.slice(1)]),
   )
+  const code = fields.get('C') ?? ''
   const position = Number(fields.get('P') ?? 0)
-  const line =
-    position > 0
-      ? `line ${
-          [...statements]
-            .slice(0, position - 1)
-            .join('')
-            .split('\n').length
-        }: `
-      : ''
-  return new StatementFailed(`${line}${fields.get('M') ?? 'unknown error'}`)
+  const words = quoting.test(code)
+    ? `error ${code} of PostgreSQL, whose words may quote the data`
+    : (fields.get('M') ?? 'unknown error').slice(0, longestWords)
+  return new StatementFailed(`${position > 0 ? `line ${lineAt(statements, position)}: ` : ''}${words}`)
 }
+
+const lineAt = (statements: string, position: number): number =>
+  [...statements]
+    .slice(0, position - 1)
+    .join('')
+    .split('\n').length
 
 function message(type: string, text: string): Buffer {
   const head = Buffer.from(`${type}0000`)

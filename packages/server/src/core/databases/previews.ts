@@ -13,14 +13,13 @@ import {
   findPreviewDatabase,
   insertDatabase,
   sumOfConnections,
-  updateDatabase,
 } from '../../store/databases/databases.ts'
 import type { AppDatabaseRow } from '../../store/databases/rows.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
 import type { DatabaseParts } from '../base/platform.ts'
 import { newRow, startedServer } from './databases.ts'
-import { fillAlone } from './filling.ts'
+import { type Confirm, fillAlone } from './filling.ts'
 import { fill } from './load.ts'
 import { openDatabase } from './password.ts'
 
@@ -46,7 +45,7 @@ export async function databaseOfPreview(
     const server = await startedServer(platform)
     const row = await store.transact(tx => claimRow(platform, tx, preview, server.connectionsAtMost))
     if (!row) return undefined
-    const make = (confirm: () => Promise<void>) => makeReady(platform, server, preview, confirm)
+    const make = (confirm: Confirm) => makeReady(platform, server, preview, confirm)
     const made = await fillAlone(platform, row.id, make, () => undefined)
     if (made) return made
     // Another start of the branch makes it, here or on another node.
@@ -58,24 +57,28 @@ async function makeReady(
   platform: DatabaseParts,
   server: Databases,
   preview: Preview,
-  confirm: () => Promise<void>,
+  confirm: Confirm,
 ): Promise<AppDatabaseRow | undefined> {
   const { store, clock } = platform
   const to = await findPreviewDatabase(store.db, preview)
   const from = await findDatabase(store.db, preview.projectId)
   if (!to || !from || to.ready_at !== null) return to
+  // An svcd that ended in the middle may have left a copy that is not masked.
+  await confirm()
+  await server.remove(to.id)
   if (from.preview_data === 'copy') await copyData(platform, server, { from, to, confirm })
   await confirm()
   await server.ensure(openDatabase(platform, to))
   const ready_at = clock.now()
-  await updateDatabase(store.db, to.id, { ready_at })
+  // Nobody gets the password before, and another svcd may have begun to copy again.
+  await confirm({ ready_at })
   return { ...to, ready_at }
 }
 
 interface Copy {
   from: AppDatabaseRow
   to: AppDatabaseRow
-  confirm: () => Promise<void>
+  confirm: Confirm
 }
 
 /**
@@ -88,8 +91,6 @@ async function copyData(
   { from, to, confirm }: Copy,
 ): Promise<void> {
   const hidden = { ...openDatabase(platform, to), password: newSecret() }
-  // What an svcd left that ended in the middle.
-  await server.remove(to.id)
   await server.ensure(hidden)
   const late = platform.clock.timeout(copiesWithinMs)
   const dump = new PassThrough()

@@ -16,11 +16,21 @@ export async function claimFilling(
   return numUpdatedRows === 1n
 }
 
+export interface Filled {
+  /** When it was complete. */
+  ready_at?: number
+}
+
 /** Returns false if another one has taken it over. */
-export async function extendFilling(db: Db, id: string, holder: string, until: number): Promise<boolean> {
+export async function extendFilling(
+  db: Db,
+  id: string,
+  holder: string,
+  { until, ...filled }: { until: number } & Filled,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('app_databases')
-    .set({ filled_until: until })
+    .set({ filled_until: until, ...filled })
     .where('id', '=', id)
     .where('filled_by', '=', holder)
     .executeTakeFirst()
