@@ -31,6 +31,7 @@ export const limits = {
   loadMinutes: 60,
   /** Connections to the database of a project from outside, and how long one may be silent and last. */
   tunnels: 5,
+  tunnelsOfAccount: 15,
   tunnelIdleMinutes: 30,
   tunnelHours: 8,
   /** The largest message on them. */

@@ -100,7 +100,7 @@ export const databaseEndpoints = {
     status: 101,
     answer: "PostgreSQL's protocol",
     errors: ['not_found', 'quota_exceeded', 'run_under_way', 'suspended', 'unavailable'],
-    note: `The platform signs in as the role of the database: the client sends its start message, and is asked for no password. TLS and GSSAPI are not offered inside. \`svc db url\` listens on this machine and makes such a connection for each of its clients. It ends when the caller loses the right to it, after ${limits.tunnelIdleMinutes} minutes without a byte, and after ${limits.tunnelHours} hours. ${limits.tunnels} at a time.`,
+    note: `The platform signs in as the role of the database: the client sends its start message, and is asked for no password. TLS and GSSAPI are not offered inside. \`svc db url\` listens on this machine and makes such a connection for each of its clients. It ends when the caller loses the right to it, after ${limits.tunnelIdleMinutes} minutes without a byte, and after ${limits.tunnelHours} hours. ${limits.tunnels} at a time, and ${limits.tunnelsOfAccount} of an account.`,
   },
   'GET /projects/:name/database/queries': {
     summary: 'What the connections of the database do now, the longest first',

@@ -19,7 +19,7 @@ export const bearerOf = (req: IncomingMessage): string | undefined =>
 
 export async function authenticate(
   platform: TokenParts,
-  { access, audit = [], whileDeleting }: Endpoint,
+  { access, audit = [], status, whileDeleting }: Endpoint,
   req: IncomingMessage,
   ip: string,
 ): Promise<Caller> {
@@ -42,7 +42,8 @@ export async function authenticate(
       'Only platform admins may do this. The first account of the platform is one.',
     )
   // A deploy token acts for its org, which stays.
-  if (caller.me.delete_at && caller.kind === 'cli' && req.method !== 'GET' && !whileDeleting)
+  const mayChange = req.method !== 'GET' || status === 101
+  if (caller.me.delete_at && caller.kind === 'cli' && mayChange && !whileDeleting)
     throw new Fault(
       'forbidden',
       `This account will be deleted at ${caller.me.delete_at}. To change anything, keep it first: svc account keep, or sign in to the dashboard.`,

@@ -17,7 +17,8 @@ import { freshName, makeTeam } from '../testing/team.ts'
 let server: TestServer
 
 beforeAll(async () => {
-  server = await TestServer.start('sqlite', withDatabases)
+  // The databases of all these tests are on one server.
+  server = await TestServer.start('sqlite', { ...withDatabases, SVCD_APPS_POSTGRES_CONNECTIONS: '600' })
 })
 
 afterAll(() => server?.remove())
@@ -137,6 +138,29 @@ it('waits for a client that reads slowly', async () => {
   expect((await asked).rows).toHaveLength(5000)
 })
 
+it('leaves no connection of a client that reads nothing when its session has ended', async () => {
+  const app = await withDatabase()
+  const webSocket = await tunnel(app)
+  const client = await clientOn(webSocket)
+  let isClosed = false
+  const closed = closing(webSocket).finally(() => {
+    isClosed = true
+  })
+  webSocket.pause()
+  client.query("select repeat('x', 10000) from generate_series(1, 5000)").catch(() => undefined)
+  await eventually(async () => (await activity(app)).some(({ wait_event }) => wait_event === 'ClientWrite'))
+  // Its session ends, while much of what it asked for waits for it.
+  const { name } = (await send(server, `GET /projects/${app.name}/database`, app)).json.database
+  await server.running.platform.databases!.setMode(name, 'writable')
+  await eventually(async () => (await activity(app)).length === 0)
+  await eventually(() => {
+    server.clock.advance(31_000)
+    webSocket.ping()
+    return isClosed
+  })
+  expect(await closed).toMatch(/^1006 /)
+})
+
 it('ends the query of a client that has left', async () => {
   const app = await withDatabase()
   const webSocket = await tunnel(app)
@@ -206,6 +230,33 @@ it('has a limit for each project', async () => {
   await tunnel(await withDatabase())
   await all[0]!.end()
   await eventually(() => tunnel(app))
+})
+
+it('has a limit for each account, which leaves room for others', async () => {
+  const { token } = await server.account()
+  const ofAccount = async (count: number) => {
+    const name = freshName()
+    await server.client(token)('POST /projects', { body: { name } })
+    await send(server, `POST /projects/${name}/database`, { token }, {})
+    return await Promise.all(Array.from({ length: count }, () => tunnel({ name, token })))
+  }
+  for (let left = limits.tunnelsOfAccount; left > 0; left -= limits.tunnels)
+    await ofAccount(Math.min(left, limits.tunnels))
+  await expect(ofAccount(1)).rejects.toThrow('409 run_under_way')
+  await connected(await withDatabase())
+})
+
+it('is not for an account that will be deleted, which may read alone', async () => {
+  const app = await withDatabase()
+  const { store, clock } = server.running.platform
+  const { id } = (await send(server, 'GET /me', app)).json
+  await store.db
+    .updateTable('accounts')
+    .set({ delete_at: clock.now() + 86_400_000 })
+    .where('id', '=', id)
+    .execute()
+  expect((await send(server, `GET /projects/${app.name}/database`, app)).status).toBe(200)
+  await expect(tunnel(app)).rejects.toThrow('403 forbidden')
 })
 
 it.each(['is revoked', 'loses its role'])('ends when its token %s, and says why', async how => {

@@ -132,7 +132,10 @@ async function handleApiRequest(
   await limit.succeeded()
   const status =
     answer instanceof SwitchToWebSocket
-      ? switchTo(answer, request, err => log.error({ err, endpoint: key, request: requestId }, 'a WebSocket'))
+      ? switchTo(answer, request, {
+          clock: platform.clock,
+          onError: err => log.error({ err, endpoint: key, request: requestId }, 'a WebSocket'),
+        })
       : await send(request, endpoint.status ?? 200, answer)
   log[req.method === 'GET' ? 'debug' : 'info'](
     { endpoint: key, status, ip, account: caller?.account.login, request: requestId },
@@ -144,9 +147,9 @@ async function handleApiRequest(
 function switchTo(
   answer: SwitchToWebSocket,
   { req, upgrade }: ApiRequest,
-  onError: (error: unknown) => void,
+  parts: Parameters<typeof switchToWebSocket>[3],
 ): number {
-  switchToWebSocket(req, upgrade!, answer, onError)
+  switchToWebSocket(req, upgrade!, answer, parts)
   return 101
 }
 

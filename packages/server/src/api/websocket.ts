@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { limits } from '@svc/contract'
 import { createWebSocketStream, WebSocketServer } from 'ws'
 import type { ByteTunnel } from '../core/base/byte-tunnel.ts'
+import type { AlarmClock } from '../lib/clock.ts'
 import type { UpgradeRequest } from '../lib/received.ts'
 
 /** An answer that is no answer in HTTP. */
@@ -20,6 +21,8 @@ const keepAliveMs = 60_000
 const endedByPlatform = 4000
 /** The size of a reason in a close frame. */
 const reasonBytes = 123
+/** For a client that reads nothing: what it was sent may never arrive. */
+const closesWithinMs = 30_000
 
 const handshakes = new WebSocketServer({
   noServer: true,
@@ -34,7 +37,7 @@ export function switchToWebSocket(
   req: IncomingMessage,
   upgrade: UpgradeRequest,
   { serve }: SwitchToWebSocket,
-  onError: (error: unknown) => void,
+  { clock, onError }: { clock: AlarmClock; onError: (error: unknown) => void },
 ): void {
   const socket = upgrade.take()
   socket.setKeepAlive(true, keepAliveMs)
@@ -51,7 +54,10 @@ export function switchToWebSocket(
     }
     serve(tunnel)
       .catch(onError)
-      .finally(() => bytes.end())
+      .finally(() => {
+        bytes.end()
+        clock.timeout(closesWithinMs).addEventListener('abort', () => webSocket.terminate())
+      })
   })
 }
 

@@ -15,6 +15,7 @@ import type { DatabaseParts } from '../base/platform.ts'
 import { requireNotSuspended } from '../base/suspension.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import { requireDatabase, startedServer } from './databases.ts'
+import { enter, type Opened, requireRoom } from './open-tunnels.ts'
 import { openDatabase } from './password.ts'
 
 /** Shorter than the time after which proxies give up on a silent connection. */
@@ -22,12 +23,6 @@ const signOfLifeMs = 10_000
 const helloWithinMs = 10_000
 /** How long a session may take to end with its client, before it is ended. */
 const endsWithinMs = 2_000
-/** Of this process. */
-const atOnce = 50
-
-/** The ids of the projects of those that are open. */
-const open: string[] = []
-
 interface Asked {
   branch: string | undefined
   confirmRights: () => Promise<void>
@@ -48,14 +43,15 @@ export async function openTunnel(
   if (row.mode === 'closed')
     throw new Fault('quota_exceeded', 'The database is much larger than its limit, and nobody can connect.')
   await requireNotSuspended(platform.store.db, project.id)
-  requireRoom(project)
+  const opened = { projectId: project.id, accountId: caller.account.id }
+  requireRoom(opened)
   const server = await startedServer(platform)
   const begin = () => recordUse(platform, caller, project, branch)
   const mayGoOn = async () => {
     await confirmRights()
     await requireNotSuspended(platform.store.db, project.id)
   }
-  return tunnel => new Tunnel(platform, server, row, tunnel).serve(project, begin, mayGoOn)
+  return tunnel => new Tunnel(platform, server, row, tunnel).serve(opened, begin, mayGoOn)
 }
 
 async function previewOf(
@@ -67,16 +63,6 @@ async function previewOf(
   if (!row)
     throw new Fault('not_found', "No preview of this branch has a database. 'svc db' lists those that have.")
   return row
-}
-
-function requireRoom({ id }: ProjectScope): void {
-  if (open.filter(each => each === id).length >= limits.tunnels)
-    throw new Fault(
-      'run_under_way',
-      `${limits.tunnels} connections from outside are open already. Close one.`,
-    )
-  if (open.length >= atOnce)
-    throw new Fault('unavailable', 'Too many connections to databases are open. Try again in a minute.')
 }
 
 function recordUse(
@@ -111,18 +97,14 @@ class Tunnel {
   }
 
   /** Resolves when it is over. */
-  async serve(
-    project: ProjectScope,
-    begin: () => Promise<void>,
-    mayGoOn: () => Promise<void>,
-  ): Promise<void> {
+  async serve(opened: Opened, begin: () => Promise<void>, mayGoOn: () => Promise<void>): Promise<void> {
+    let leave: () => void
     try {
       // Others may have begun since the request was answered.
-      requireRoom(project)
+      leave = enter(opened)
     } catch (error) {
       return this.#client.end((error as Fault).message)
     }
-    open.push(project.id)
     this.#beat(mayGoOn, this.#platform.clock.now())
     try {
       const hello = await this.#hello()
@@ -130,7 +112,7 @@ class Tunnel {
       if (hello?.kind === 'start' && (await this.#signIn(hello, begin))) await this.#carry()
     } finally {
       this.#isOver = true
-      open.splice(open.indexOf(project.id), 1)
+      leave()
     }
   }
 
