@@ -16,9 +16,16 @@ const outside = ['@photostructure/sqlite', 'pdfkit', '@ip-location-db/dbip-count
 
 /** The folders of the repository that svcd needs, with the same paths between them. */
 const folders = [
-  ...['bin', 'bundle', 'fonts', 'templates', 'ai-prices.json', 'plans.json', 'connector.pl'].map(
-    name => `server/${name}`,
-  ),
+  ...[
+    'bin',
+    'bundle',
+    'fonts',
+    'templates',
+    'ai-prices.json',
+    'attended.cjs',
+    'plans.json',
+    'connector.pl',
+  ].map(name => `server/${name}`),
   'server/package.json',
   'server/dist/ports/app-runtime/process/network/connector.mjs',
   'dashboard/dist',

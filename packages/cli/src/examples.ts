@@ -36,7 +36,7 @@ export const examples: Record<string, readonly string[]> = {
   promote: ['promote', 'promote dep_1a2b3c'],
   redeploy: ['redeploy'],
   restart: ['restart'],
-  run: ['run -- node scripts/report.js --month 5', "run 'npm run migrate && npm run seed'"],
+  run: ['run -- node scripts/report.js --month 5', "run 'npm run migrate && npm run seed'", 'run'],
   logs: ['logs --follow', 'logs --since 15m --level error', 'logs --requests --status 5xx'],
   revalidate: ['revalidate /blog /blog/first-post'],
   'db previews': ['db previews copy --mask mask.sql'],

@@ -27,6 +27,13 @@ export const limits = {
   runCommandBytes: 32 * KB,
   runMinutes: 30,
   runOutputBytes: 10 * MB,
+  /** The same of a command that its caller attends, which waits for slow readers. */
+  attendedOutputBytes: 1024 * MB,
+  /** A command on a terminal may last so long, and be silent for so long. */
+  terminalHours: 8,
+  terminalIdleMinutes: 30,
+  /** The longest line that its client may send. */
+  attendedLineBytes: 256 * KB,
   /** How long a dump may take to be restored, with its upload. */
   loadMinutes: 60,
   /** Connections to the database of a project from outside, and how long one may be silent and last. */

@@ -1,5 +1,6 @@
 // The state of a server app.
 import { z } from 'zod'
+import { limits } from '../limits.ts'
 import { timestamp } from './basics.ts'
 
 export const appState = z.object({
@@ -25,3 +26,33 @@ export const appState = z.object({
 })
 
 export type AppState = z.infer<typeof appState>
+
+export const command = z
+  .array(z.string())
+  .min(1)
+  .max(limits.runArguments)
+  .describe('A program and its arguments. One alone is a line for the shell')
+
+const side = z.number().int().min(1).max(1000)
+
+export const terminalSize = z.object({ columns: side, rows: side })
+
+export const terminal = terminalSize.extend({
+  type: z
+    .string()
+    .regex(/^[\w.+-]{1,64}$/)
+    .describe('The value of TERM'),
+})
+
+export type TerminalSize = z.infer<typeof terminalSize>
+export type Terminal = z.infer<typeof terminal>
+
+/** The first line of a client that attends a command. */
+export const attendedCommand = z.object({ command, terminal: terminal.optional() })
+
+/** Its lines after that. */
+export const attendedInput = z.union([
+  z.object({ stdin: z.base64() }),
+  z.object({ end: z.literal(true) }),
+  z.object({ size: terminalSize }),
+])

@@ -42,8 +42,8 @@ export class Commands implements AppCommands {
     this.#turns = turns
   }
 
-  async prepare(asked: AppCommand): Promise<(signal: AbortSignal) => Promise<CommandEnd>> {
-    const { projectId, deploymentId } = asked
+  async prepare(given: AppCommand): Promise<(signal: AbortSignal) => Promise<CommandEnd>> {
+    const { projectId, deploymentId } = given
     this.#requireRoom(projectId)
     const instanceId = newId('run')
     let end = (): void => undefined
@@ -54,6 +54,7 @@ export class Commands implements AppCommands {
       }),
     }
     this.#running.set(instanceId, running)
+    const asked = { ...given, output: bounded(given, running.ending) }
     const forget = () => {
       if (running.turn) this.#turns.giveBack(running.turn)
       this.#running.delete(instanceId)
@@ -61,7 +62,7 @@ export class Commands implements AppCommands {
     }
     try {
       const spec = await this.#specOf(asked, instanceId, running)
-      return signal => this.#run(spec, running, signal).finally(forget)
+      return signal => this.#run(spec, asked, running, signal).finally(forget)
     } catch (error) {
       forget()
       if (error instanceof AppDidNotStart) throw new Fault('unavailable', error.message, { cause: error })
@@ -108,21 +109,15 @@ export class Commands implements AppCommands {
   }
 
   async #specOf(asked: AppCommand, instanceId: string, running: Running): Promise<AppSpec> {
-    const { deploymentId, command, output } = asked
+    const { deploymentId, command } = asked
     const plan = await planStart(this.#parts.platform, deploymentId)
     if (!plan) throw new Fault('not_found', 'The deployment has just been deleted.')
     if (plan.problem !== undefined) throw new AppDidNotStart('cannot run', plan.problem)
-    let left = limits.runOutputBytes
     const spec = await specOf(this.#parts, plan, {
       instanceId,
       deploymentId,
       output: (stream, chunk) => {
-        if (chunk.length > left) {
-          running.ending.abort(`It wrote more than ${formatBytes(limits.runOutputBytes)}.`)
-          return true
-        }
-        left -= chunk.length
-        output(stream, chunk)
+        asked.output(stream, chunk)
         return true
       },
     })
@@ -152,19 +147,52 @@ export class Commands implements AppCommands {
     return { dir: await disks.prepare(disk.id, runtime.diskOwner(projectId), newest), path: disk.path }
   }
 
-  async #run(spec: AppSpec, { ending }: Running, signal: AbortSignal): Promise<CommandEnd> {
-    const given = AbortSignal.timeout(limits.runMinutes * minuteMs)
+  async #run(
+    spec: AppSpec,
+    { attended, output }: AppCommand,
+    { ending }: Running,
+    signal: AbortSignal,
+  ): Promise<CommandEnd> {
+    const { runtime } = this.#parts
+    const minutes = attended?.terminal && !spec.disk ? 60 * limits.terminalHours : limits.runMinutes
+    const given = AbortSignal.timeout(minutes * minuteMs)
+    const over = AbortSignal.any([signal, ending.signal, given])
     try {
-      const exit = await this.#parts.runtime.run(spec, AbortSignal.any([signal, ending.signal, given]))
+      // The image of a Dockerfile need not have Node.
+      if (attended && spec.image !== undefined) leaveUnread(attended, output)
+      const exit =
+        attended && spec.image === undefined
+          ? await runtime.attend(spec, { ...attended, output }, over)
+          : await runtime.run(spec, over)
       return endOf(exit, spec.limits.memoryBytes)
     } catch (error) {
       if (ending.signal.aborted) return ended(String(ending.signal.reason))
-      if (given.aborted) return ended(`It took longer than ${limits.runMinutes} minutes.`)
+      if (given.aborted) return ended(`It took longer than ${minutes} minutes.`)
       if (signal.aborted) return ended(String(signal.reason))
       if (error instanceof AppDidNotStart) return { exitCode: 1, reason: error.message }
       throw error
     }
   }
+}
+
+/** Ends a command that writes too much. */
+function bounded({ output, attended }: AppCommand, ending: AbortController): AppCommand['output'] {
+  const most = attended ? limits.attendedOutputBytes : limits.runOutputBytes
+  let left = most
+  return (stream, chunk) => {
+    if (chunk.length > left) return void ending.abort(`It wrote more than ${formatBytes(most)}.`)
+    left -= chunk.length
+    return output(stream, chunk)
+  }
+}
+
+async function leaveUnread(
+  { terminal, input }: NonNullable<AppCommand['attended']>,
+  output: AppCommand['output'],
+): Promise<void> {
+  const notice = "A command in a Dockerfile's image has no terminal here, and reads nothing.\n"
+  if (terminal) output('stderr', Buffer.from(notice))
+  for await (const _ of input);
 }
 
 /** A command holds the disk until it has ended. The app waits for it. */

@@ -21,9 +21,12 @@ const programs = {
   '/bin/mkdir': '/bin/mkdir',
   '/bin/rm': '/bin/rm',
   '/bin/sleep': '/bin/sleep',
+  '/bin/stty': '/bin/stty',
   '/bin/tar': '/bin/tar',
   '/usr/bin/find': '/usr/bin/find',
   '/usr/bin/env': '/usr/bin/env',
+  '/usr/bin/script': '/usr/bin/script',
+  '/usr/bin/tr': '/usr/bin/tr',
 }
 
 export function importImage(host: string, name: string): void {

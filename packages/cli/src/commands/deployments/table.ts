@@ -57,9 +57,9 @@ export const deploymentsCommands = onProject('Deployments', {
   },
   run: {
     summary: 'Run a command in an instance of the app',
-    args: ['<command...>'],
+    args: ['[command...]'],
     details:
-      'The command runs on the platform, in a new instance of the live server app, with its files, variables and database, and with its disk while the app is asleep: svc run -- npx prisma migrate status. One argument is a line for the shell. Its output comes as it is written, and its exit code is that of svc. Ctrl-C ends it; 30 minutes or 10 MB of output do, too. It reads nothing from stdin.',
+      'The command runs on the platform, in a new instance of the live server app, with its files, variables and database, and with its disk while the app is asleep: svc run -- npx prisma migrate status. One argument is a line for the shell, and without one, svc run opens a shell. It reads what you type or pipe in, and has a terminal if svc has one: svc run node, svc run -- npm run import < data.csv. Its exit code is that of svc. A command ends after 30 minutes; on a terminal after 8 hours, or 30 minutes of silence.',
     load: async () => (await import('../apps/run.ts')).runRemotely,
   },
   logs: {

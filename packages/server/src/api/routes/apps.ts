@@ -1,9 +1,11 @@
 // The server app of a project: restart it, and evict its pages from the caches.
+import { attendCommand } from '../../core/apps/attended-commands.ts'
 import { runCommand } from '../../core/apps/commands.ts'
 import { restartProject } from '../../core/apps/restart.ts'
 import { revalidate } from '../../core/apps/revalidation.ts'
 import type { Platform, Rows } from '../../core/base/platform.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
+import { SwitchToWebSocket } from '../websocket.ts'
 
 export const appRoutes = (platform: Rows & Pick<Platform, 'commands' | 'evictions'>) =>
   ({
@@ -23,6 +25,8 @@ export const appRoutes = (platform: Rows & Pick<Platform, 'commands' | 'eviction
       }
       return new RawAnswer(200, headers, lines)
     },
+    'GET /projects/:name/run': async ({ caller, project, confirmRights }) =>
+      new SwitchToWebSocket(await attendCommand(platform, caller, project, { confirmRights })),
     'POST /projects/:name/revalidate': async ({ caller, project, body }) => ({
       ok: true,
       evicted: await revalidate(platform, caller, project, body.paths),

@@ -11,36 +11,29 @@ import type { Platform, Rows } from '../base/platform.ts'
 import { requireNotSuspended } from '../base/suspension.ts'
 
 /** Shorter than the time after which clients and proxies give up on a silent connection. */
-const signOfLifeMs = 10_000
+export const signOfLifeMs = 10_000
+
+interface Asked {
+  command: readonly string[]
+  confirmRights: () => Promise<void>
+}
 
 /** Lines of JSON. The command ends when the stream is closed. */
 export async function runCommand(
-  platform: Rows & Pick<Platform, 'commands'>,
+  platform: CommandParts,
   caller: Caller,
   project: ProjectWithOrg,
-  { command: given, confirmRights }: { command: readonly string[]; confirmRights: () => Promise<void> },
+  { command, confirmRights }: Asked,
 ): Promise<Readable> {
-  const command = checked(given)
-  const { store } = platform
-  const live = await findDeployment(store.db, project.id, project.active_deployment_id ?? '')
-  if (live?.kind !== 'server') throw new Fault('not_a_server', 'The project has no live server app.')
-  const { here } = platform.commands
-  if (!here)
-    throw new Fault('unavailable', 'This node of the platform runs no apps. Ask one with the role runner.')
+  const { app, here } = await placeOfCommand(platform, project)
   const lines = new PassThrough()
   const write = (line: object) => void (lines.writable && lines.write(`${JSON.stringify(line)}\n`))
-  const output: AppCommand['output'] = (stream, chunk) => write({ [stream]: chunk.toString('base64') })
-  const run = await here.prepare({ projectId: project.id, deploymentId: live.id, command, output })
+  const output = (stream: 'stdout' | 'stderr', chunk: Buffer) =>
+    void write({ [stream]: chunk.toString('base64') })
+  const run = await here.prepare({ ...app, command: checkedCommand(command), output })
   const gone = new AbortController()
   lines.once('close', () => gone.abort('The connection was closed.'))
-  // The arguments may be secret, so the log has none of them.
-  const recorded = store.transact(async tx => {
-    if (!(await lockProject(tx, project.id)))
-      throw new Fault('not_found', 'The project has just been deleted.')
-    await requireNotSuspended(tx, project.id)
-    await audit(platform, tx, caller, { action: 'app.run', project })
-  })
-  await recorded.catch(async error => {
+  await record(platform, caller, project).catch(async error => {
     gone.abort('It was refused.')
     await run(gone.signal)
     throw error
@@ -58,6 +51,26 @@ export async function runCommand(
   return lines
 }
 
+export type CommandParts = Rows & Pick<Platform, 'commands'>
+
+/** The live app, and what runs commands in its place. */
+export async function placeOfCommand({ store, commands: { here } }: CommandParts, project: ProjectWithOrg) {
+  const live = await findDeployment(store.db, project.id, project.active_deployment_id ?? '')
+  if (live?.kind !== 'server') throw new Fault('not_a_server', 'The project has no live server app.')
+  if (!here)
+    throw new Fault('unavailable', 'This node of the platform runs no apps. Ask one with the role runner.')
+  return { app: { projectId: project.id, deploymentId: live.id }, here }
+}
+
+/** The arguments may be secret, so the log has none of them. */
+export const record = (platform: CommandParts, caller: Caller, project: ProjectWithOrg): Promise<void> =>
+  platform.store.transact(async tx => {
+    if (!(await lockProject(tx, project.id)))
+      throw new Fault('not_found', 'The project has just been deleted.')
+    await requireNotSuspended(tx, project.id)
+    await audit(platform, tx, caller, { action: 'app.run', project })
+  })
+
 /** Until the stream ends. */
 function beat(platform: Pick<Platform, 'clock'>, lines: PassThrough, sign: () => Promise<void>): void {
   platform.clock.timeout(signOfLifeMs).addEventListener('abort', async () => {
@@ -68,10 +81,10 @@ function beat(platform: Pick<Platform, 'clock'>, lines: PassThrough, sign: () =>
 }
 
 /** While the database does not answer, the caller keeps their rights. */
-const isRefusal = (error: unknown): error is Fault =>
+export const isRefusal = (error: unknown): error is Fault =>
   error instanceof Fault && ['unauthorized', 'forbidden', 'not_found'].includes(error.code)
 
-function checked([first, ...more]: readonly string[]): AppCommand['command'] {
+export function checkedCommand([first, ...more]: readonly string[]): AppCommand['command'] {
   const bytes = [first, ...more].reduce((sum, word) => sum + Buffer.byteLength(word ?? ''), 0)
   if (!first) throw new Fault('invalid_request', 'command: must begin with a program')
   if (bytes > limits.runCommandBytes)

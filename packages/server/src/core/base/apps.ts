@@ -2,6 +2,7 @@
 // runners.
 import type { Socket } from 'node:net'
 import { Fault } from '../../lib/fault.ts'
+import type { Attended } from '../../ports/app-runtime/port.ts'
 
 /**
  * How long the release command and the seed command may take together. With the start after it, the answer to an upload comes before clients stop waiting, and
@@ -60,7 +61,9 @@ export interface AppStarter {
 export interface AppCommand extends App {
   /** A program and its arguments. One alone is a line for the shell. */
   command: readonly [string, ...string[]]
-  output(stream: 'stdout' | 'stderr', chunk: Buffer): void
+  output: Attended['output']
+  /** `undefined`: nobody attends it, and it reads nothing. */
+  attended?: Omit<Attended, 'output'>
 }
 
 /** `reason` says why the command was ended, if it did not end by itself. */

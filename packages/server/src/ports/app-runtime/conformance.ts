@@ -3,6 +3,7 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { Terminal } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { randomText } from '../../lib/ids.ts'
 import { eventually } from '../../testing/eventually.ts'
@@ -124,6 +125,77 @@ export function describeRuntime(name: string, promises: Promises): void {
       const exit = await runtime.run(spec, new AbortController().signal)
       expect(exit).toEqual({ code: 3, signal: null, outOfMemory: false })
       expect(spec.written()).toContain('hi')
+    })
+
+    /** Runs a line of the shell with what is typed. Later words are typed when the command has written what is before them. */
+    async function attend(
+      line: string,
+      terminal: Terminal | undefined,
+      ...typed: [after: string, words: string][]
+    ) {
+      const spec = specOf('', { command: ['/bin/sh', '-c', line] })
+      const said = { stdout: '', stderr: '' }
+      async function* input() {
+        for (const [after, words] of typed) {
+          await eventually(() => said.stdout.includes(after))
+          yield Buffer.from(words)
+        }
+        if (terminal) yield { columns: 50, rows: 20 }
+        else yield 'end' as const
+      }
+      const output = (stream: 'stdout' | 'stderr', chunk: Buffer) => {
+        said[stream] += chunk
+        return undefined
+      }
+      const signal = AbortSignal.timeout(60_000)
+      const exit = await runtime.attend(spec, { terminal, input: input(), output }, signal)
+      return { ...exit, ...said }
+    }
+
+    test('an attended command reads what its caller gives it, to its end', async () => {
+      expect(await attend('tr a-z A-Z; echo done >&2; exit 3', undefined, ['', 'one '], ['', 'two'])).toEqual(
+        {
+          ...{ code: 3, signal: null, outOfMemory: false },
+          ...{ stdout: 'ONE TWO', stderr: 'done\n' },
+        },
+      )
+    })
+
+    test('an attended command has a terminal: its size, its new size, and Ctrl-C', async () => {
+      const line = `stty size; trap 'echo no; s=1' INT; echo ready; until [ "$s" ]; do sleep 0.1; done; until [ "$(stty size)" = '20 50' ]; do sleep 0.1; done; echo "$TERM"; exit 4`
+      const { code, stdout } = await attend(line, { columns: 100, rows: 30, type: 'xterm-256color' }, [
+        'ready',
+        '\x03',
+      ])
+      expect({ code, stdout }).toEqual({ code: 4, stdout: '30 100\r\nready\r\n^Cno\r\nxterm-256color\r\n' })
+    })
+
+    test('an attended command whose program is missing says so', async () => {
+      const spec = specOf('', { command: ['no-such-program', 'x'] })
+      let said = ''
+      async function* nothing(): AsyncGenerator<'end'> {
+        yield 'end'
+      }
+      const output = (_: unknown, chunk: Buffer) => {
+        said += chunk
+        return undefined
+      }
+      const attended = { terminal: undefined, input: nothing(), output }
+      expect(await runtime.attend(spec, attended, AbortSignal.timeout(60_000))).toMatchObject({
+        code: 127,
+      })
+      expect(said).toContain('no-such-program: not found')
+    })
+
+    test('an attended command is killed when it is called off', async () => {
+      const calledOff = new AbortController()
+      const spec = specOf('', { command: ['/bin/sh', '-c', 'echo here; sleep 600'] })
+      async function* nothing(): AsyncGenerator<'end'> {
+        yield 'end'
+      }
+      const output = () => calledOff.abort(new Error('called off')) as undefined
+      const attended = { terminal: undefined, input: nothing(), output }
+      await expect(runtime.attend(spec, attended, calledOff.signal)).rejects.toThrow('called off')
     })
 
     test('a command that does not end is killed when it is called off', async () => {

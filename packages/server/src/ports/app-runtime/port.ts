@@ -1,5 +1,6 @@
 // AppRuntime: runs instances of server apps on this machine, each isolated from the platform and from the other instances.
 import type { Socket } from 'node:net'
+import type { Terminal, TerminalSize } from '@svc/contract'
 import type { LogSink, LogSource, OutputStream } from '../app-logs/port.ts'
 
 export interface AppRuntime {
@@ -16,6 +17,8 @@ export interface AppRuntime {
    * with the reason of the signal if that aborts. The command has ended then.
    */
   run(spec: AppSpec, signal: AbortSignal): Promise<AppExit>
+  /** The same, while somebody gives the command its input and reads what it writes. */
+  attend(spec: AppSpec, attended: Attended, signal: AbortSignal): Promise<AppExit>
   /**
    * Ends the instances that an earlier svcd of this node left running, and returns their ids. If the runtime still has
    * what they wrote since then, that goes to `rescue`. Call it once, before the first `start`.
@@ -81,6 +84,15 @@ export interface AppSpec {
    * than the log accepts: then the runtime pauses before it reads on.
    */
   output(stream: OutputStream, chunk: Buffer, at?: bigint): boolean
+}
+
+/** What the caller of a command gives it while it runs, and what becomes of its output. */
+export interface Attended {
+  terminal: Terminal | undefined
+  /** Bytes for the command to read, their end, and the new sizes of its terminal. It must be read, and never throws. */
+  input: AsyncIterable<Buffer | TerminalSize | 'end'>
+  /** The command waits for what this returns before it writes more. */
+  output(stream: OutputStream, chunk: Buffer): Promise<void> | undefined
 }
 
 export interface SharedSockets {

@@ -2,12 +2,14 @@
 import { connect, type Socket } from 'node:net'
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost, behindProxyMs } from '../accepting.ts'
+import { runAttended } from '../attended.ts'
 import {
   type Address,
   AppDidNotStart,
   type AppExit,
   type AppRuntime,
   type AppSpec,
+  type Attended,
   appPort,
   type Rescue,
   type RunningApp,
@@ -60,6 +62,10 @@ export class DockerRuntime implements AppRuntime {
     const own = spec.image === undefined ? undefined : await findOwnImage(this.#host.engine, spec.image)
     const { container } = await this.#launch({ ...spec, replacesCommand: true }, own)
     return await untilEnded(container, signal)
+  }
+
+  attend(spec: AppSpec, attended: Attended, signal: AbortSignal): Promise<AppExit> {
+    return runAttended(this, spec, attended, signal)
   }
 
   diskOwner(): number {

@@ -2,6 +2,7 @@
 // make cgroups. An app cannot see the environment, the files, the processes or the network of the platform.
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runAttended } from '../attended.ts'
 import { adviceFor, describeExit, notListening } from '../exit-messages.ts'
 import {
   type Address,
@@ -9,6 +10,7 @@ import {
   type AppExit,
   type AppRuntime,
   type AppSpec,
+  type Attended,
   type RunningApp,
 } from '../port.ts'
 import type { Outbound } from '../private-networks.ts'
@@ -142,6 +144,10 @@ export class ProcessRuntime implements AppRuntime {
     } finally {
       await endpoint.release()
     }
+  }
+
+  attend(spec: AppSpec, attended: Attended, signal: AbortSignal): Promise<AppExit> {
+    return runAttended(this, spec, attended, signal)
   }
 
   diskOwner(projectId: string): number | undefined {

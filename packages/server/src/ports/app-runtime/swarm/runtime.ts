@@ -3,6 +3,7 @@
 import { connect, type Socket } from 'node:net'
 import { rfc3339 } from '../../../lib/nanoseconds.ts'
 import { acceptingHost, behindProxyMs } from '../accepting.ts'
+import { runAttended } from '../attended.ts'
 import {
   instanceLabel,
   type LogDriver,
@@ -24,6 +25,7 @@ import {
   type AppExit,
   type AppRuntime,
   type AppSpec,
+  type Attended,
   type Rescue,
   type RunningApp,
   type RuntimeReport,
@@ -164,6 +166,10 @@ export class SwarmRuntime implements AppRuntime {
       `The ${what} could not be started on the machine ${machine}: ${problem}`,
       { cause },
     )
+  }
+
+  attend(spec: AppSpec, attended: Attended, signal: AbortSignal): Promise<AppExit> {
+    return runAttended(this, spec, attended, signal)
   }
 
   diskOwner(): number {
