@@ -58,7 +58,11 @@ function readBodyAfterAnswer(req: IncomingMessage, res: ServerResponse): void {
       () => void socket.destroy(),
     )
     socket.once('close', stop)
-    req.once('end', stop)
+    // The connection may have many such requests.
+    req.once('end', () => {
+      stop()
+      socket.off('close', stop)
+    })
     if (!isLast) return
     closing.add(socket)
     socket.end()

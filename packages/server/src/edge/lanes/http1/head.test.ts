@@ -57,6 +57,15 @@ describe('is left to node:http, after which the connection comes back:', () => {
   })
 })
 
+test.each([
+  ['5', true],
+  ['05', false],
+  ['00', false],
+])('a request with the length %s goes to apps through the lane: %s', (length, isPassable) => {
+  const text = request('POST / HTTP/1.1', 'Host: shop.example.test', `Content-Length: ${length}`)
+  expect(readHead(text, 0)).toMatchObject({ isPassable, bodyBytes: Number(length), length: text.length })
+})
+
 describe('makes the connection node:http’s for good:', () => {
   test.each([
     ['another version', get('/').replace('1.1', '1.0')],

@@ -156,6 +156,8 @@ function readFields(head: Head): boolean {
       if (hasLength || !/^\d{1,15}$/.test(value)) return false
       hasLength = true
       head.bodyBytes = Number(value)
+      // node:http passes leading zeros on as they are.
+      if (value !== String(head.bodyBytes)) head.isPassable = false
     } else if (meaning === 'host') {
       if (head.host !== '') return false
       head.host = value
