@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { platformAdmin } from '../testing/admins.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
 import { eventually } from '../testing/eventually.ts'
+import { send } from '../testing/send.ts'
 import { onEveryServer } from '../testing/server.ts'
 
 /** Appends to a file on its disk, or reads it. */
@@ -155,7 +157,7 @@ require('node:http').createServer((req, res) => res.end(process.env.NAME + (fs.e
     const app = await TestApp.create(server())
     const previews = (preview_data: string) => disk(app, 'PATCH', { preview_data })
     expect((await previews('copy')).status).toBe(404)
-    await disk(app, 'PUT', {})
+    await disk(app, 'PUT', { size_bytes: 100 * 1024 ** 2 })
     const live = await app.deploy(procfileApp('live', notebook))
     expect((await previews('copy')).json.disk.preview_data).toBe('copy')
     const early = await app.upload(procfileApp('early', notebook), '?branch=early')
@@ -201,10 +203,40 @@ require('node:http').createServer((req, res) => res.end(process.env.NAME + (fs.e
       422,
       expect.stringContaining('was not copied'),
     ])
+    // It need not wait for the copy, as the error says.
+    await previews('empty')
+    const empty = await app.deploy(procfileApp('third', notebook), '?branch=third')
+    expect(await app.ask(empty)).toBe('third ENOENT')
+    await previews('copy')
+    expect((await app.upload(procfileApp('fourth', notebook), '?branch=fourth')).status).toBe(422)
     await db.deleteFrom('disk_snapshots').where('id', '=', lost.id).execute()
-    expect(await app.ask(await app.deploy(procfileApp('third', notebook), '?branch=third'))).toBe(
-      'third production',
+    expect(await app.ask(await app.deploy(procfileApp('fourth', notebook), '?branch=fourth'))).toBe(
+      'fourth production',
     )
+  })
+
+  it('a preview has no disk where the plan has no room for it, and production can still be deployed', async () => {
+    const app = await TestApp.create(server())
+    const { gitforge_login: login } = (await send(server(), 'GET /me', app)).json
+    const admin = await platformAdmin(server())
+    const size_bytes = 20 * 1024 ** 2
+    const limits = await send(server(), `PATCH /admin/limits/${login}`, admin, {
+      stored_bytes: 50 * 1024 ** 2,
+    })
+    expect([limits.status, limits.text]).toEqual([200, expect.any(String)])
+    expect((await disk(app, 'PUT', { size_bytes })).status).toBe(200)
+    await app.deploy(procfileApp('live', notebook))
+    const first = await app.upload(procfileApp('one', notebook), '?branch=one')
+    expect([first.status, first.json.warnings]).toEqual([201, []])
+    const second = await app.upload(procfileApp('two', notebook), '?branch=two')
+    expect([second.status, second.json.warnings]).toEqual([
+      201,
+      [expect.stringContaining('This preview has no disk')],
+    ])
+    expect(await app.ask(second.json.deployment_id, '/where')).toBe('undefined')
+    // With production's, those of branches grow.
+    expect((await disk(app, 'PUT', { size_bytes: size_bytes * 1.4 })).status).toBe(402)
+    expect(await app.ask(await app.deploy(procfileApp('again', notebook)))).toBe('again ENOENT')
   })
 
   it('an app that writes more than its disk may hold is ended, and runs again with a larger one', async () => {

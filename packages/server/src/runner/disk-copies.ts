@@ -15,7 +15,8 @@ export async function fillWithCopy(
 ): Promise<void> {
   if (disk.awaits_copy === 0) return
   const from = await findDisk(store.db, disk.project_id, '')
-  const newest = from && (await listSnapshots(store.db, from.id))[0]
+  // An admin may have changed their mind after a copy had failed.
+  const newest = from?.preview_data === 'copy' && (await listSnapshots(store.db, from.id))[0]
   if (from && newest) {
     if ((await disks.freeBytes()) < Number(newest.bytes) + reserveBytes)
       throw notCopied('the machine has too little space')

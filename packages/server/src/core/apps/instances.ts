@@ -110,7 +110,7 @@ export async function requestInstance(
       // A suspension that is under way ends the instance, or is seen here.
       if (!(await lockProject(tx, app.projectId))) return 'gone'
       if (await suspensionOf(tx, app.projectId)) return 'suspended'
-      const place = await diskPlaceFor(tx, { ...app, takesDisk }, now)
+      const place = await diskPlaceFor(tx, { ...app, takesDisk, plans: parts.bounds?.plans }, now)
       if (place?.publication === 'superseded') return { successor: place.successor }
       if (place) {
         const { id: disk_id, node_id } = place.disk

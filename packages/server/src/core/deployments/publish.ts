@@ -16,7 +16,7 @@ import { notify } from '../notifications/notify.ts'
 import { restartInEnvironment } from './environment-change.ts'
 import { noSuchDeployment, projectIsGone } from './faults.ts'
 import { whyNoDatabase } from './preview-database.ts'
-import { whyEmptyDisk } from './preview-disk.ts'
+import { whatDiskLacks } from './preview-disk.ts'
 import { builtWhileLocked } from './production-lock.ts'
 import { requireRoomToPublish } from './storage-room.ts'
 import { factsOf, type Upload } from './upload.ts'
@@ -38,12 +38,12 @@ export async function publish(
     const isProduction = row.git_branch === null
     const isLocked = isProduction && isAutomatic && (await findProductionLock(tx, project.id)) !== undefined
     const noDatabase = unpacked.app && (await whyNoDatabase(tx, row))
-    const emptyDisk = unpacked.app && (await whyEmptyDisk(tx, row))
+    const diskLacks = unpacked.app && (await whatDiskLacks(tx, row))
     const warnings = [
       ...unpacked.warnings,
       ...(isLocked ? [builtWhileLocked(row.id)] : []),
       ...(noDatabase ? [noDatabase] : []),
-      ...(emptyDisk ? [emptyDisk] : []),
+      ...(diskLacks ? [diskLacks] : []),
     ]
     if (!(await completeUpload(tx, row.id, factsOf(row, { ...unpacked, warnings }, now))))
       throw noSuchDeployment(row.id)

@@ -4,7 +4,13 @@ import { dayMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
 import { ownerId, storedBytes } from '../../store/billing/plan-usage.ts'
-import { changeBranchDisks, changeDisk, findDisk, insertDisk } from '../../store/disk/disks.ts'
+import {
+  changeBranchDisks,
+  changeDisk,
+  countBranchDisks,
+  findDisk,
+  insertDisk,
+} from '../../store/disk/disks.ts'
 import { listEnvRowsOf } from '../../store/env/env.ts'
 import { lockAccount } from '../../store/identity/accounts.ts'
 import { lockOrg } from '../../store/orgs/orgs.ts'
@@ -107,7 +113,7 @@ const newDisk = (project: ProjectWithOrg, now: number): DiskRow => ({
   removed_at: null,
 })
 
-/** A disk counts with what it may hold. */
+/** A disk counts with what it may hold. Those of branches grow with it. */
 async function requireRoomFor(
   platform: PlanSettings,
   tx: Tx,
@@ -116,9 +122,11 @@ async function requireRoomFor(
   stored: DiskRow | undefined,
 ): Promise<void> {
   const before = stored && stored.removed_at === null ? Number(stored.size_bytes) : 0
-  if (row.size_bytes <= before) return
+  const ofEachBranch = row.size_bytes - Number(stored?.size_bytes ?? row.size_bytes)
+  const more = row.size_bytes - before + ofEachBranch * (await countBranchDisks(tx, project.id))
+  if (more <= 0) return
   const have = () => storedBytes(tx, project)
-  await requireRoom(platform, tx, ownerId(project), 'storedBytes', have, row.size_bytes - before)
+  await requireRoom(platform, tx, ownerId(project), 'storedBytes', have, more)
 }
 
 async function warningsOf(tx: Tx, project: ProjectWithOrg): Promise<string[]> {

@@ -1,13 +1,19 @@
 // Which disk an instance of a deployment gets, and whether it may have it now. Production has one disk, and the previews of
 // each branch have another. One instance writes at a time: that of the deployment which visitors of the place see.
+
+import { Fault } from '../../lib/fault.ts'
 import { newId } from '../../lib/ids.ts'
+import { ownerId, storedBytes } from '../../store/billing/plan-usage.ts'
 import { activeDeployment, findDeployment, newestOfBranch } from '../../store/deployments/deployments.ts'
 import { countBranchDisks, findDisk, insertDisk } from '../../store/disk/disks.ts'
+import { findProjectById } from '../../store/projects/projects.ts'
 import type { Db, Tx } from '../../store/store.ts'
 import type { DeploymentRow, DiskRow } from '../../store/tables.ts'
+import { requireRoom } from '../base/plans.ts'
+import type { PlanSettings } from '../base/platform.ts'
 
 /** How many branches of a project have a disk at a time. */
-const branchesAtMost = 10
+export const branchesAtMost = 10
 /** A request that began before another deployment went live is passed on to that one. */
 const handOverMs = 30_000
 
@@ -26,6 +32,8 @@ interface Asking {
   deploymentId: string
   /** Whether a deploy or a rollback asks, which ends the instance that has the disk. */
   takesDisk: boolean
+  /** `undefined` in some tests: there is always room for the disk of a preview. */
+  plans: PlanSettings | undefined
 }
 
 /** `undefined` if the deployment gets no disk. Makes that of a branch. */
@@ -36,7 +44,7 @@ export async function diskPlaceFor(tx: Tx, asking: Asking, now: number): Promise
   // The code of a fork is untrusted.
   if (!deployment || deployment.from_fork === 1) return undefined
   const branch = (await activeDeployment(tx, asking.projectId)) === deployment.id ? '' : branchOf(deployment)
-  const disk = branch === '' ? main : await branchDisk(tx, main, branch, now)
+  const disk = branch === '' ? main : await branchDisk(tx, main, branch, { now, plans: asking.plans })
   if (!disk) return undefined
   const { publication, current } = await publicationOf(tx, deployment, asking.takesDisk)
   const successor =
@@ -68,10 +76,16 @@ async function currentIn(db: Db, deployment: DeploymentRow): Promise<DeploymentR
 const isRecent = (before: DeploymentRow, current: DeploymentRow, now: number): boolean =>
   now - (before.superseded_at ?? current.finished_at ?? 0) < handOverMs
 
-async function branchDisk(tx: Tx, main: DiskRow, branch: string, now: number): Promise<DiskRow | undefined> {
+async function branchDisk(
+  tx: Tx,
+  main: DiskRow,
+  branch: string,
+  { now, plans }: { now: number; plans: PlanSettings | undefined },
+): Promise<DiskRow | undefined> {
   const known = await findDisk(tx, main.project_id, branch)
   if (known) return known
   if ((await countBranchDisks(tx, main.project_id)) >= branchesAtMost) return undefined
+  if (plans && !(await hasRoom(plans, tx, main))) return undefined
   const disk: DiskRow = {
     ...main,
     id: newId('dsk'),
@@ -87,4 +101,18 @@ async function branchDisk(tx: Tx, main: DiskRow, branch: string, now: number): P
   }
   await insertDisk(tx, disk)
   return disk
+}
+
+/** It counts with what it may hold, as that of production does. */
+async function hasRoom(plans: PlanSettings, tx: Tx, { project_id, size_bytes }: DiskRow): Promise<boolean> {
+  const owner = await findProjectById(tx, project_id)
+  if (!owner) return false
+  try {
+    const have = () => storedBytes(tx, owner)
+    await requireRoom(plans, tx, ownerId(owner), 'storedBytes', have, Number(size_bytes))
+    return true
+  } catch (error) {
+    if (error instanceof Fault) return false
+    throw error
+  }
 }

@@ -6,7 +6,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { beforeEach, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
 import { DirectoryDisks } from './directory.ts'
 
 const id = 'dsk_0000000000000000'
@@ -105,4 +106,54 @@ it('ids that are paths are refused', async () => {
   await expect(disks.prepare('../outside', undefined)).rejects.toThrow('is no id of a disk')
   await expect(disks.restore(id, '../../../outside')).rejects.toThrow('is no id of a snapshot')
   await expect(disks.download(id, '../data')).rejects.toThrow('is no id of a snapshot')
+})
+
+describe('a snapshot that is not kept any longer', () => {
+  const files = 3_000
+  beforeEach(async () => {
+    for (const folder of ['a', 'b', 'c']) {
+      await mkdir(path.join(data, folder))
+      await Promise.all(
+        Array.from({ length: files / 3 }, (_, at) => writeFile(path.join(data, folder, `${at}`), 'kept')),
+      )
+    }
+    await disks.snapshot(id, first)
+  })
+
+  const countOf = (dir: string) =>
+    Number(execFileSync('sh', ['-c', 'find "$0" -type f | wc -l', dir], { encoding: 'utf8' }))
+
+  it('is copied whole if the copy has begun', async () => {
+    const other = 'dsk_0000000000000001'
+    const copying = disks.copy(other, { id, snapshotId: first })
+    await disks.keepSnapshots(id, [])
+    await copying
+    expect(countOf(await disks.prepare(other, undefined))).toBe(files)
+  })
+
+  it('is downloaded whole if that has begun, and removed afterwards', async () => {
+    const tar = await disks.download(id, first)
+    await disks.keepSnapshots(id, [])
+    const names = execFileSync('tar', ['--list'], {
+      input: await buffer(tar),
+      encoding: 'utf8',
+      maxBuffer: 10 * MB,
+    })
+    expect(names.split('\n').filter(name => /\d$/.test(name))).toHaveLength(files)
+    await eventually(async () => {
+      await disks.keepSnapshots(id, [])
+      return (await readdir(path.dirname(data))).length > 0 && (await readdir(snapshotsOf())).length === 0
+    })
+  })
+
+  it('of a restored backup is unpacked once for several copies at a time', async () => {
+    const dir = path.join(snapshotsOf(), first)
+    execFileSync('tar', ['--directory', dir, '--create', '--file', `${dir}.tar`, '.'])
+    await rm(dir, { recursive: true })
+    const others = ['dsk_0000000000000001', 'dsk_0000000000000002', 'dsk_0000000000000003']
+    await Promise.all(others.map(other => disks.copy(other, { id, snapshotId: first })))
+    for (const other of others) expect(countOf(await disks.prepare(other, undefined))).toBe(files)
+  })
+
+  const snapshotsOf = () => path.join(path.dirname(data), 'snapshots')
 })

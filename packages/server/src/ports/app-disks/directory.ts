@@ -18,6 +18,10 @@ export class DirectoryDisks implements AppDisks {
   readonly #dir: string
   readonly #giveTo: (user: number, dirs: readonly string[]) => Promise<void>
 
+  /** How many copies and downloads read a snapshot now, by its path. */
+  readonly #readers = new Map<string, number>()
+  readonly #unpacking = new Map<string, Promise<string>>()
+
   constructor(dir: string, giveTo: (user: number, dirs: readonly string[]) => Promise<void>) {
     this.#dir = dir
     this.#giveTo = giveTo
@@ -49,7 +53,7 @@ export class DirectoryDisks implements AppDisks {
       string,
     ]
     const copy = path.join(this.#dirOf(id), 'restored')
-    await copyTree(await this.#unpacked(id, snapshotId), copy)
+    await this.#reading(id, snapshotId, dir => copyTree(dir, copy))
     await removeTree(former)
     await rename(data, former).catch(ifMissing)
     await rename(copy, data)
@@ -59,32 +63,58 @@ export class DirectoryDisks implements AppDisks {
 
   async copy(id: string, from: { id: string; snapshotId: string }): Promise<void> {
     await mkdir(this.#dirOf(id), { recursive: true, mode: 0o700 })
-    await copyTree(await this.#unpacked(from.id, from.snapshotId), path.join(this.#dirOf(id), 'data'))
+    const data = path.join(this.#dirOf(id), 'data')
+    await this.#reading(from.id, from.snapshotId, dir => copyTree(dir, data))
   }
 
   async keepSnapshots(id: string, snapshotIds: readonly string[]): Promise<void> {
     const dir = path.join(this.#dirOf(id), 'snapshots')
-    for (const name of await readdir(dir))
-      if (!snapshotIds.includes(name.replace(/\.tar$/, ''))) await removeTree(path.join(dir, name))
+    for (const name of await readdir(dir)) {
+      const snapshotId = name.replace(/\.(tar|part)$/, '')
+      // One that is read goes next time: a copy would end in the middle, and seem whole.
+      const isRead = this.#readers.has(path.join(dir, snapshotId))
+      if (!isRead && !snapshotIds.includes(snapshotId)) await removeTree(path.join(dir, name))
+    }
   }
 
   async download(id: string, snapshotId: string): Promise<Readable> {
-    const dir = await this.#unpacked(id, snapshotId)
-    const tar = spawn('nice', ['tar', ...archived, '--directory', dir, '--create', '--file', '-', '.'], {
-      env,
-      stdio: ['ignore', 'pipe', 'ignore'],
+    return await new Promise((resolve, reject) => {
+      this.#reading(id, snapshotId, async dir => {
+        const args = ['tar', ...archived, '--directory', dir, '--create', '--file', '-', '.']
+        const tar = spawn('nice', args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+        // A client that goes away must not leave it running.
+        tar.stdout.once('close', () => tar.kill())
+        resolve(tar.stdout)
+        const [code] = await once(tar, 'exit')
+        if (code !== 0) tar.stdout.destroy(new Error(`tar ended with code ${code}`))
+      }).catch(reject)
     })
-    // A client that goes away must not leave it running.
-    tar.stdout.once('close', () => tar.kill())
-    tar.once('exit', code => code !== 0 && tar.stdout.destroy(new Error(`tar ended with code ${code}`)))
-    return tar.stdout
   }
 
   async archive(id: string, snapshotId: string, file: string): Promise<boolean> {
     if (!this.#has(id, snapshotId)) return false
-    const dir = await this.#unpacked(id, snapshotId)
-    await run('tar', [...archived, '--directory', dir, '--create', '--file', file, '.'])
+    await this.#reading(id, snapshotId, dir =>
+      run('tar', [...archived, '--directory', dir, '--create', '--file', file, '.']),
+    )
     return true
+  }
+
+  /** The snapshot stays until the work is done. */
+  async #reading<T>(id: string, snapshotId: string, work: (dir: string) => Promise<T>): Promise<T> {
+    const dir = this.#snapshot(id, snapshotId)
+    this.#readers.set(dir, (this.#readers.get(dir) ?? 0) + 1)
+    try {
+      // Two readers of one archive must not unpack it into each other's files.
+      if (!this.#unpacking.has(dir)) {
+        const unpacking = this.#unpacked(id, snapshotId).finally(() => this.#unpacking.delete(dir))
+        this.#unpacking.set(dir, unpacking)
+      }
+      return await work(await this.#unpacking.get(dir)!)
+    } finally {
+      const left = this.#readers.get(dir)! - 1
+      if (left === 0) this.#readers.delete(dir)
+      else this.#readers.set(dir, left)
+    }
   }
 
   /** The directory of a snapshot. That of a restored backup is a tar archive at first. */
