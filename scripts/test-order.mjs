@@ -13,6 +13,7 @@ export const slow = [
   'e2e/dist/database-away',
   'server/dist/commands/backup/elsewhere',
   'server/dist/commands/backup/repository/repository',
+  'server/dist/commands/backup/repository/recipients',
   'server/dist/commands/commands',
   'server/dist/runner/switch',
   'e2e/dist/cli-orgs',

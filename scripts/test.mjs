@@ -29,6 +29,7 @@ if (await check(prepare)) {
       'curl',
       'nghttp2-client',
       'pebble',
+      'age',
       'openssh-sftp-server',
     ]),
   )

@@ -28,6 +28,7 @@ export const tools = {
   postgresql: { commands: ['pg_dump'] },
   curl: { commands: ['curl'] },
   'openssh-sftp-server': { commands: ['sftp-server'], places: ['/usr/lib/openssh/sftp-server'] },
+  age: { commands: ['age-keygen'] },
   pebble: { commands: ['pebble'] },
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
   fcgiwrap: { commands: ['fcgiwrap'], places: ['/usr/sbin/fcgiwrap'] },

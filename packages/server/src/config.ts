@@ -13,7 +13,7 @@ import { type Earlier, type Setting, SettingError } from './config/setting.ts'
 import { s3Settings } from './config/storage.ts'
 import { rows, type Settings } from './config/table.ts'
 
-export { type BackupPlace, backupPlace } from './config/backups.ts'
+export { type BackupLock, type BackupPlace, backupPlace } from './config/backups.ts'
 export { trustedAddresses } from './config/connections.ts'
 export { acmeSettings, ownCertificate } from './config/domains.ts'
 export { printSettings, printWithOrigins } from './config/file.ts'

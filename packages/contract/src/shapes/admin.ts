@@ -57,6 +57,11 @@ export const adminOverview = z.object({
     .object({
       place: z.string().describe('SVCD_BACKUP_URL without its secrets'),
       schedule: z.string().nullable().describe('Five fields, in UTC; null if backups are only made by hand'),
+      recipients: z
+        .array(z.string())
+        .describe(
+          'The public keys (age) that backups are for; empty if they are encrypted with a passphrase',
+        ),
       next_run_at: timestamp.nullable(),
       last_good_at: timestamp.nullable(),
       last_good_id: z.string().nullable().describe('For `svcd restore --at`'),

@@ -137,7 +137,7 @@ describe.each(databases())('on %s', engine => {
     ).rejects.toThrow()
     const good = { good_id: 'x', good_bytes: 1, sent_bytes: 1, damaged: 2, now: server.clock.now() }
     await recordGoodBackup(platform.store.db, place, good)
-    const nightly = { ...platform, backups: { place, schedule: '0 3 * * *' } }
+    const nightly = { ...platform, backups: { place, schedule: '0 3 * * *', recipients: [] } }
     expect(await checkBackups(nightly)).toContain('2 parts of it were damaged before')
     server.clock.advance(3 * dayMs)
     await expect(checkBackups(nightly)).rejects.toThrow('is 3 days old, and SVCD_BACKUP_SCHEDULE')
@@ -153,7 +153,7 @@ test('a schedule that is none is refused in words', () => {
   expect(() => planOf('every night')).toThrow(
     /^SVCD_BACKUP_SCHEDULE must be hourly, daily, weekly, off or a schedule/,
   )
-  expect(planOf('30 2  * * 1')).toEqual({ place: '/backups', schedule: '30 2 * * 1' })
-  expect(planOf('off')).toEqual({ place: '/backups', schedule: undefined })
+  expect(planOf('30 2  * * 1')).toEqual({ place: '/backups', schedule: '30 2 * * 1', recipients: [] })
+  expect(planOf('off')).toEqual({ place: '/backups', schedule: undefined, recipients: [] })
   expect(backupPlan(readSettings({}))).toBeUndefined()
 })

@@ -87,6 +87,7 @@ Nothing is deleted. Deploys, builds, scheduled jobs and AI calls are refused unt
     details: `Options:
   --from <file>    take it from a backup that svcd backup wrote
   --at <time>      take it from a backup at SVCD_BACKUP_URL: a time, the id of a backup, or latest
+  --identity <f>   the private key of age, if only that opens the backup; - reads it from stdin
 
 The file is <name>.tar, or the one that you name behind the project. It has the deployments with their files, which
 of them is live, settings, variables, custom domains, forms and scheduled jobs. The variables are in clear, because
@@ -162,14 +163,18 @@ lines are comments, such as
     ],
     details: `The file is a tar archive of the database, deployments, repositories and keys. It holds secrets: keep it private.
 The logs of server apps and the caches of builds are left out, also of the backups at SVCD_BACKUP_URL. Those are
-encrypted with SVCD_BACKUP_PASSPHRASE. SVCD_BACKUP_KEEP says which of them stay.`,
+encrypted with SVCD_BACKUP_PASSPHRASE, or for the public key SVCD_BACKUP_RECIPIENT. SVCD_BACKUP_KEEP says which of
+them stay.
+
+  --identity <f>   verify: the file of the private key (age), to check what is in the backup; - reads it from stdin`,
   },
   restore: {
     forms: [
       ['restore <file>', 'make a platform of a backup'],
       ['restore --at <time>', 'the same from SVCD_BACKUP_URL: a time, the id of a backup, or latest'],
     ],
-    details: `With a time such as 2026-01-31T12:00:00Z, the last backup before it is restored.
+    details: `With a time such as 2026-01-31T12:00:00Z, the last backup before it is restored. Backups for a public key need
+--identity <file of the private key>; - reads it from stdin.
 SVCD_DATA_DIR must name a directory without a platform. With SVCD_DATABASE_URL the database must be empty, with
 SVCD_STORAGE_URL the bucket or the path in it. The backup may come from a platform on another database or storage.`,
   },

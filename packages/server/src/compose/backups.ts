@@ -18,9 +18,11 @@ const words: Record<string, string | undefined> = {
 
 /** `undefined` if SVCD_BACKUP_URL is not set. Throws a SettingError if the schedule is none. */
 export function backupPlan(settings: Settings): BackupPlan | undefined {
-  const place = backupPlace(settings)?.name
+  const place = backupPlace(settings)
   const schedule = scheduleOf(settings.backupSchedule)
-  return place === undefined ? undefined : { place, schedule }
+  if (!place) return undefined
+  const { name, lock } = place
+  return { place: name, schedule, recipients: lock.kind === 'recipients' ? lock.recipients : [] }
 }
 
 function scheduleOf(setting: string): string | undefined {

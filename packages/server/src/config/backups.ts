@@ -22,6 +22,12 @@ export const backupSettings = {
     unset(),
     'encrypts the backups at SVCD_BACKUP_URL. Keep a copy elsewhere: without it they are of no use',
   ),
+  backupRecipient: setting(
+    'SVCD_BACKUP_RECIPIENT',
+    kind.listOf(kind.ageRecipient, 'public keys of age with commas between'),
+    unset(),
+    'instead of a passphrase: [encrypts for these keys](#backups-for-a-key-that-is-not-here), and nothing on this machine can decrypt',
+  ),
   backupSchedule: setting(
     'SVCD_BACKUP_SCHEDULE',
     kind.text,
@@ -39,11 +45,16 @@ export const backupSettings = {
 type BackupSettings = SettingsOf<typeof backupSettings> &
   SettingsOf<typeof storageSettings> & { dataDir: string }
 
+/** What the backups are encrypted with. */
+export type BackupLock =
+  | { kind: 'passphrase'; passphrase: string }
+  | { kind: 'recipients'; recipients: string[] }
+
 /** The repository of backups. */
 export interface BackupPlace {
   /** The URL without its secrets. */
   name: string
-  passphrase: string
+  lock: BackupLock
   storage:
     | { kind: 'disk'; dir: string }
     | { kind: 's3'; store: S3Settings }
@@ -52,17 +63,32 @@ export interface BackupPlace {
 
 /** `undefined` if SVCD_BACKUP_URL is not set. */
 export function backupPlace(settings: BackupSettings): BackupPlace | undefined {
-  const { backupUrl: url, backupPassphrase: passphrase } = settings
-  if (!url) return undefined
-  if (!passphrase)
-    throw new SettingError(
-      'SVCD_BACKUP_PASSPHRASE',
-      'is missing: the backups at SVCD_BACKUP_URL are encrypted with it. Set a long passphrase, and keep a copy elsewhere',
-    )
-  return { passphrase: passphrase.reveal(), ...placeOf(url.reveal(), settings) }
+  const { backupUrl: url } = settings
+  return url && { lock: lockOf(settings), ...placeOf(url.reveal(), settings) }
 }
 
-function placeOf(url: string, settings: BackupSettings): Omit<BackupPlace, 'passphrase'> {
+const recipientsAtMost = 5
+
+function lockOf({
+  backupPassphrase: passphrase,
+  backupRecipient: recipients = [],
+}: BackupSettings): BackupLock {
+  if (recipients.length > recipientsAtMost)
+    throw new SettingError('SVCD_BACKUP_RECIPIENT', `has more than ${recipientsAtMost} keys`)
+  if (passphrase && recipients.length > 0)
+    throw new SettingError(
+      'SVCD_BACKUP_RECIPIENT',
+      'is set, and so is SVCD_BACKUP_PASSPHRASE. Backups are encrypted with one of them: unset the other',
+    )
+  if (recipients.length > 0) return { kind: 'recipients', recipients: [...new Set(recipients)].sort() }
+  if (passphrase) return { kind: 'passphrase', passphrase: passphrase.reveal() }
+  throw new SettingError(
+    'SVCD_BACKUP_PASSPHRASE',
+    'is missing: the backups at SVCD_BACKUP_URL are encrypted with it. Set a long passphrase, and keep a copy elsewhere, or set SVCD_BACKUP_RECIPIENT',
+  )
+}
+
+function placeOf(url: string, settings: BackupSettings): Omit<BackupPlace, 'lock'> {
   if (url.startsWith('s3:')) return bucketOf(url, settings)
   if (url.startsWith('sftp:')) return serverOf(url)
   const dir = path.resolve(url.startsWith('file:') ? fileURLToPath(url) : url)
@@ -75,11 +101,11 @@ function placeOf(url: string, settings: BackupSettings): Omit<BackupPlace, 'pass
   return { name: dir, storage: { kind: 'disk', dir } }
 }
 
-function serverOf(url: string): Omit<BackupPlace, 'passphrase'> {
+function serverOf(url: string): Omit<BackupPlace, 'lock'> {
   return { name: url, storage: { kind: 'sftp', server: refusing(() => readSftpUrl(url)) } }
 }
 
-function bucketOf(url: string, settings: BackupSettings): Omit<BackupPlace, 'passphrase'> {
+function bucketOf(url: string, settings: BackupSettings): Omit<BackupPlace, 'lock'> {
   const credentials = s3Credentials(settings)
   const store = refusing(() => readS3Url(url, credentials))
   const { endpoint, bucket, prefix } = store

@@ -256,3 +256,36 @@ export const networks: Kind<string[]> = {
   parse: value => (value === 'off' ? [] : networkList.parse(value)),
   print: values => networkList.print(values) || 'off',
 }
+
+/** The public key of age, as `age-keygen` prints it: Bech32 with a checksum. */
+export const ageRecipient: Kind<string> = {
+  parse: value => {
+    if (value.startsWith('AGE-SECRET-KEY-'))
+      refuse('must be the public key (age1…). The private key stays off this machine: store it elsewhere')
+    return isAgeRecipient(value)
+      ? value
+      : refuse('must be a public key of age, such as age1…, without a typing error')
+  },
+  print: String,
+  accepts: 'a public key of age',
+}
+
+const bech32Letters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
+
+function isAgeRecipient(text: string): boolean {
+  const data = [...text.slice('age1'.length)].map(letter => bech32Letters.indexOf(letter))
+  if (!/^age1[a-z0-9]{58}$/.test(text) || data.includes(-1)) return false
+  const prefix = [...'age'].map(letter => letter.charCodeAt(0))
+  return bech32Sum([...prefix.map(code => code >> 5), 0, ...prefix.map(code => code & 31), ...data]) === 1
+}
+
+function bech32Sum(values: readonly number[]): number {
+  const generators = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3]
+  let sum = 1
+  for (const value of values) {
+    const top = sum >>> 25
+    sum = ((sum & 0x1ffffff) << 5) ^ value
+    for (const [i, generator] of generators.entries()) if ((top >> i) & 1) sum ^= generator
+  }
+  return sum >>> 0
+}

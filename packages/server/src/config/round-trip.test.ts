@@ -69,6 +69,8 @@ const byKind: Record<string, fc.Arbitrary<string>> = {
 }
 
 const byName: Record<string, fc.Arbitrary<string>> = {
+  // Either this or the passphrase is set.
+  SVCD_BACKUP_RECIPIENT: fc.constant(''),
   // A folder must not be in the data directory, nor a bucket that of the deployments.
   SVCD_BACKUP_URL: fc.constant('s3://key:secret@backups'),
   SVCD_GITHUB_APP_ID: fc.constant('123'),

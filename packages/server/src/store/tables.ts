@@ -72,6 +72,7 @@ import type {
 import type { InviteRow, MemberRow, OrgIconRow, OrgRow, SharedInstallationRow } from './orgs/rows.ts'
 import type {
   AuditRow,
+  BackupKeyRow,
   BackupRow,
   ChangeRow,
   CheckResultRow,
@@ -166,6 +167,7 @@ export interface Tables {
   preview_access: PreviewAccessRow
   preview_links: PreviewLinkRow
   operator_settings: OperatorSettingRow
+  backup_keys: BackupKeyRow
   disks: DiskRow
   discarded_disks: DiscardedDiskRow
   disk_snapshots: DiskSnapshotRow

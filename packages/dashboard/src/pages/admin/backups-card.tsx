@@ -11,10 +11,11 @@ export function Backups({ backups }: { backups: AdminOverview['backups'] }) {
     return (
       <Card
         title="Backups"
-        lead="No backups are made by themselves. Name a place for them and a passphrase in the settings."
+        lead="No backups are made by themselves. Name a place for them and a passphrase or a public key in the settings."
       />
     )
   const { place, schedule, next_run_at, last_good_at, last_good_id, bytes, sent_bytes, kept } = backups
+  const { recipients } = backups
   const { failures, failing_since, error, damaged } = backups
   return (
     <Card title="Backups" lead={schedule ? undefined : "Made by hand only, with 'svcd backup run'."}>
@@ -39,13 +40,21 @@ export function Backups({ backups }: { backups: AdminOverview['backups'] }) {
                 },
                 {
                   label: 'Restore with',
-                  value: <code>svcd restore --at {last_good_id}</code>,
+                  value: (
+                    <code>
+                      svcd restore --at {last_good_id}
+                      {recipients.length > 0 && ' --identity <file of the private key>'}
+                    </code>
+                  ),
                   isLong: true as const,
                 },
                 { label: 'Kept', value: kept },
               ]
             : []),
           ...(damaged > 0 ? [{ label: 'Damaged before the backup', value: damaged }] : []),
+          ...(recipients.length > 0
+            ? [{ label: 'Encrypted for', value: <code>{recipients.join(', ')}</code>, isLong: true as const }]
+            : []),
           { label: 'Place', value: <code>{place}</code>, isLong: true as const },
           ...(next_run_at ? [{ label: 'Next', value: formatMoment(next_run_at) }] : []),
         ]}

@@ -18,6 +18,7 @@ import { type DatabaseTarget, openDatabaseTarget } from './database-target.ts'
 import { explained } from './failures.ts'
 import { databaseName, parts } from './format.ts'
 import { type ArchiveSource, archiveFile, readArchive } from './read-archive.ts'
+import { identityOption, type OpenKey, readIdentity } from './repository/age.ts'
 import { archiveOf } from './repository/archive-of-snapshot.ts'
 import { openRepository } from './repository/open.ts'
 
@@ -32,22 +33,23 @@ interface Target {
 }
 
 export async function restore(args: string[]): Promise<number> {
-  const options = { at: { type: 'string' } } as const
+  const options = { at: { type: 'string' }, ...identityOption } as const
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const [file, extra] = positionals
-  const { at } = values
+  const { at, identity: identityFile } = values
   if ((file === undefined) === (at === undefined) || extra !== undefined)
-    return complain('Usage: svcd restore <file>, or svcd restore --at <time or backup>')
+    return complain('Usage: svcd restore <file>, or svcd restore --at <time or backup> [--identity <file>]')
   const settings = readSettings()
   if (file !== undefined && !existsSync(file)) throw new Fault('not_found', `There is no file ${file}.`)
   requireNoData(settings)
+  const identity = identityFile === undefined ? undefined : await readIdentity(identityFile)
   actAsOwner(settings)
   openPrivateDirectory(settings.dataDir, line => process.stderr.write(`svcd: ${line}\n`))
   const unlock = lockDataDirectory(settings)
   try {
     const done = await explained('The backup was not restored', () =>
       file === undefined
-        ? fromRepository(settings, at!, source => restoreFrom(settings, source))
+        ? fromRepository(settings, { at: at!, identity }, source => restoreFrom(settings, source))
         : restoreFrom(settings, archiveFile(file)),
     )
     return show(`${done} Start it with 'svcd start'.\n`)
@@ -59,10 +61,10 @@ export async function restore(args: string[]): Promise<number> {
 /** Reads a backup at SVCD_BACKUP_URL. */
 export async function fromRepository<T>(
   settings: Settings,
-  at: string,
+  { at, identity }: { at: string; identity: OpenKey | undefined },
   use: (source: ArchiveSource) => Promise<T>,
 ): Promise<T> {
-  const repository = await openRepository(settings)
+  const repository = await openRepository(settings, { identity })
   try {
     return await use(await archiveOf(repository, await repository.find(at)))
   } finally {

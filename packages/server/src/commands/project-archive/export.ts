@@ -20,19 +20,22 @@ import { version } from '../../version.ts'
 import { copyPack } from '../backup/bucket-copies.ts'
 import { explained } from '../backup/failures.ts'
 import { packFile } from '../backup/format.ts'
+import { identityOption } from '../backup/repository/age.ts'
 import { ArchiveWriter } from '../backup/write-archive.ts'
 import { complain, show } from '../output.ts'
 import { descriptionName, type ProjectManifest, projectManifestName, repositoryPackId } from './format.ts'
 import { type ExportedFrom, inBackup } from './in-backup.ts'
 
-const options = { from: { type: 'string' }, at: { type: 'string' } } as const
+const options = { from: { type: 'string' }, at: { type: 'string' }, ...identityOption } as const
 
 export async function exportCommand(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
   const [what, name = '', given, extra] = positionals
   const isTwice = values.from !== undefined && values.at !== undefined
   if (what !== 'project' || name === '' || extra !== undefined || isTwice)
-    return complain('Usage: svcd export project <name> [file] [--from <backup> | --at <time or backup>]')
+    return complain(
+      'Usage: svcd export project <name> [file] [--from <backup> | --at <time or backup> [--identity <file>]]',
+    )
   const file = given ?? `${path.basename(name)}.tar`
   if (existsSync(file)) throw new Fault('name_taken', `${file} exists already. Choose another name.`)
   const write = (platform: ExportedFrom) =>
@@ -40,7 +43,7 @@ export async function exportCommand(args: string[]): Promise<number> {
   const { withImage, bytes, withoutRepository } =
     values.from === undefined && values.at === undefined
       ? await withPlatform(write, readSettings(), actAsOwner)
-      : await inBackup({ file: values.from, at: values.at }, write)
+      : await inBackup({ file: values.from, at: values.at, identity: values.identity }, write)
   if (withoutRepository)
     process.stderr.write('svcd: left out the git repository: a backup is exported without it.\n')
   if (withImage > 0) process.stderr.write(`svcd: left out ${withImage} deployments of a Dockerfile.\n`)

@@ -15,6 +15,7 @@ import { prepareRestored } from '../../store/sqlite/restored.ts'
 import { openSqlite } from '../../store/sqlite/store.ts'
 import { databaseName } from '../backup/format.ts'
 import { type ArchiveSource, archiveFile, readArchive } from '../backup/read-archive.ts'
+import { readIdentity } from '../backup/repository/age.ts'
 import { fromRepository } from '../backup/restore.ts'
 
 /** A backup is read without its repositories. */
@@ -22,17 +23,22 @@ export type ExportedFrom = Pick<Platform, 'keyring' | 'packs' | 'store'> & Parti
 
 /** `file` is a backup, or `at` names one at SVCD_BACKUP_URL. */
 export async function inBackup<T>(
-  { file, at }: { file?: string | undefined; at?: string | undefined },
+  {
+    file,
+    at,
+    identity: identityFile,
+  }: { file?: string | undefined; at?: string | undefined; identity?: string | undefined },
   use: (platform: ExportedFrom) => Promise<T>,
 ): Promise<T> {
   const given = readSettings()
+  const identity = identityFile === undefined ? undefined : await readIdentity(identityFile)
   actAsOwner(given)
   const near = existsSync(given.dataDir) ? given.dataDir : tmpdir()
   const dir = await mkdtemp(path.join(near, 'backup-export-'))
   try {
     if (at === undefined) return await inArchive(given, archiveFile(file ?? ''), dir, use)
     const settings = await withDashboard(given)
-    return await fromRepository(settings, at, source => inArchive(settings, source, dir, use))
+    return await fromRepository(settings, { at, identity }, source => inArchive(settings, source, dir, use))
   } finally {
     await rm(dir, { recursive: true, force: true })
   }

@@ -147,6 +147,8 @@ export interface BackupPlan {
   place: string
   /** Five fields. `undefined` if backups are only made by hand. */
   schedule: string | undefined
+  /** The public keys that they are for, or none: they are encrypted with a passphrase. */
+  recipients: string[]
 }
 
 /** The disk of the data directory. */

@@ -19,7 +19,7 @@ export const backupRow = async ({ store, backups }: Omit<Parts, 'clock'>): Promi
 export async function checkBackups(platform: Parts): Promise<string> {
   const { backups, clock } = platform
   if (!backups) return 'none by themselves (SVCD_BACKUP_URL is not set)'
-  const { place, schedule } = backups
+  const { place, schedule, recipients } = backups
   const [row, now] = [await backupRow(platform), clock.now()]
   const last =
     row?.good_at == null
@@ -37,7 +37,8 @@ export async function checkBackups(platform: Parts): Promise<string> {
       "Check that a svcd with the role 'worker' runs, and run 'svcd backup run'",
     )
   const damaged = Number(row.damaged) > 0 ? `; ${row.damaged} parts of it were damaged before` : ''
-  return `${last}: ${row.good_id}, ${formatBytes(Number(row.good_bytes))}, ${formatBytes(Number(row.sent_bytes))} sent, ${row.snapshots} kept at ${place}${damaged}`
+  const keys = recipients.length > 0 ? `, for ${recipients.join(', ')}` : ''
+  return `${last}: ${row.good_id}, ${formatBytes(Number(row.good_bytes))}, ${formatBytes(Number(row.sent_bytes))} sent, ${row.snapshots} kept at ${place}${keys}${damaged}`
 }
 
 /** One time may be missed, and a backup may take an hour. */
@@ -54,6 +55,7 @@ export async function backupState(platform: Omit<Parts, 'clock'>): Promise<Admin
   return {
     place: backups.place,
     schedule: backups.schedule ?? null,
+    recipients: backups.recipients,
     next_run_at: backups.schedule === undefined ? null : isoTimeOrNull(row?.next_run_at ?? null),
     last_good_at: isoTimeOrNull(row?.good_at ?? null),
     last_good_id: row?.good_id ?? null,

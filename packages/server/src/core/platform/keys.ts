@@ -18,6 +18,7 @@ import { nameOf, placeOf } from '../env/values.ts'
 import { placeOfUserToken } from '../identity/github-user-tokens.ts'
 import { placeOfTotp } from '../identity/totp.ts'
 import { placeOfSecret } from '../notifications/secret.ts'
+import { placeOfBackupKey } from './backup-keys.ts'
 import { placeOfSetting } from './stored-settings.ts'
 
 /** All that this needs of the vault. */
@@ -73,6 +74,10 @@ const kinds: Record<SealedTable, Kind> = {
   operator_settings: {
     place: ([name = '']) => placeOfSetting(name),
     name: ([name = '']) => `the setting ${name}`,
+  },
+  backup_keys: {
+    place: ([place = '']) => placeOfBackupKey(place),
+    name: ([place = '']) => `the key of the lists of backups at ${place}`,
   },
 }
 

@@ -83,6 +83,7 @@ import { previewData } from './148-preview-data.ts'
 import { lastActivity } from './149-last-activity.ts'
 import { filledDatabases } from './150-filled-databases.ts'
 import { previewDisks } from './151-preview-disks.ts'
+import { backupKeys } from './155-backup-keys.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -166,4 +167,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '149_last_activity': { up: lastActivity },
   '150_filled_databases': { up: filledDatabases },
   '151_preview_disks': { up: previewDisks },
+  '155_backup_keys': { up: backupKeys },
 })

@@ -1,6 +1,6 @@
 // Backups of the platform: which process makes one, when the next one is due, and how the last ones went.
 import type { Db } from '../store.ts'
-import type { BackupRow } from '../tables.ts'
+import type { BackupKeyRow, BackupRow } from '../tables.ts'
 
 /** The row of a place that nothing is known of yet. */
 const unknown = {
@@ -102,4 +102,15 @@ export async function setNextBackup(
     .where('next_run_at', before === null ? 'is' : '=', before)
     .executeTakeFirst()
   return updated.numUpdatedRows === 1n
+}
+
+export const findBackupKey = (db: Db, place: string): Promise<BackupKeyRow | undefined> =>
+  db.selectFrom('backup_keys').selectAll().where('place', '=', place).executeTakeFirst()
+
+export async function saveBackupKey(db: Db, { place, ...sealed }: BackupKeyRow): Promise<void> {
+  await db
+    .insertInto('backup_keys')
+    .values({ place, ...sealed })
+    .onConflict(conflict => conflict.column('place').doUpdateSet(sealed))
+    .execute()
 }

@@ -47,6 +47,11 @@ export interface OperatorSettingRow extends Sealed {
   changed_at: number
 }
 
+/** The key that opens the lists of the backups at a place. */
+export interface BackupKeyRow extends Sealed {
+  place: string
+}
+
 export interface JobRow {
   id: string
   kind: string

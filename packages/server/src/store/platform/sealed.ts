@@ -13,6 +13,7 @@ export const sealedTables = {
   git_host_repositories: ['repository_id'],
   totp_secrets: ['account_id'],
   operator_settings: ['name'],
+  backup_keys: ['place'],
 } as const satisfies Record<string, readonly string[]>
 
 export type SealedTable = keyof typeof sealedTables

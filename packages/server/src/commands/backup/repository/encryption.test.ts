@@ -14,9 +14,9 @@ async function collected(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(all)
 }
 
-const seal = (content: Buffer, name = 'piece_a') => collected(encrypted(key, name, parts(content)))
+const seal = (content: Buffer, name = 'piece_a') => collected(encrypted({ key }, name, parts(content)))
 const open = (stored: Buffer, name = 'piece_a', with_ = key) =>
-  collected(decrypted(with_, name, parts(stored)))
+  collected(decrypted({ key: with_ }, name, parts(stored)))
 
 /** The records of an object, after its head. */
 function recordsOf(stored: Buffer): { head: Buffer; records: Buffer[] } {
@@ -39,7 +39,7 @@ describe('an object of a repository', () => {
       const pieces = Array.from({ length: Math.ceil(stored.length / 70_001) }, (_, i) =>
         stored.subarray(i * 70_001, (i + 1) * 70_001),
       )
-      expect((await collected(decrypted(key, 'piece_a', parts(...pieces)))).equals(content)).toBe(true)
+      expect((await collected(decrypted({ key }, 'piece_a', parts(...pieces)))).equals(content)).toBe(true)
     },
   )
 
@@ -85,6 +85,6 @@ describe('an object of a repository', () => {
       yield Buffer.from([0x3f, 0xff, 0xff, 0xff])
       throw new Error('it was read')
     }
-    await expect(collected(decrypted(key, 'piece_a', endless()))).rejects.toThrow('too long')
+    await expect(collected(decrypted({ key }, 'piece_a', endless()))).rejects.toThrow('too long')
   })
 })

@@ -9,6 +9,9 @@ const compress = promisify<Buffer, object, Buffer>(deflateRaw)
 const decompress = promisify<Buffer, object, Buffer>(inflateRaw)
 
 const magic = Buffer.from('svcdbak1')
+/** An object whose key stands before it, sealed for public keys. */
+const sealedMagic = Buffer.from('svcdbak2')
+const sealedBytesAtMost = 2048
 const saltBytes = 32
 const tagBytes = 16
 /** What one chunk holds before it is compressed. It bounds the memory of readers, also for a hostile repository. */
@@ -22,14 +25,25 @@ const headerBytes = 4
 /** The content of an object is not what was written. */
 export class DamagedObject extends Error {}
 
+/** The keys of an object that is written: `sealed` holds another one, which the reader gets with a private key. */
+export interface WritingKeys {
+  key: Buffer
+  sealed?: { key: Buffer; text: Buffer }
+}
+
+export interface ReadingKeys {
+  key: Buffer
+  open?: (sealed: Buffer) => Promise<Buffer>
+}
+
 export async function* encrypted(
-  key: Buffer,
+  { key, sealed }: WritingKeys,
   name: string,
   content: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   const salt = randomBytes(saltBytes)
-  const ownKey = keyOf(key, salt, name)
-  yield Buffer.concat([magic, salt])
+  const ownKey = keyOf(sealed ? Buffer.concat([key, sealed.key]) : key, salt, name)
+  yield Buffer.concat(sealed ? [sealedMagic, lengthOf(sealed.text), sealed.text, salt] : [magic, salt])
   let number = 0
   let previous: Buffer | undefined
   for await (const chunk of inChunks(content)) {
@@ -41,15 +55,13 @@ export async function* encrypted(
 
 /** Throws DamagedObject. What it yields before is authentic, but may be incomplete. */
 export async function* decrypted(
-  key: Buffer,
+  keys: ReadingKeys,
   name: string,
   stored: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   const reader = new ByteReader(stored)
-  const head = await exactly(reader, magic.length + saltBytes)
-  if (!head.subarray(0, magic.length).equals(magic))
-    throw new DamagedObject('it is not an object of a backup')
-  const ownKey = keyOf(key, head.subarray(magic.length), name)
+  const key = await keyBefore(reader, keys)
+  const ownKey = keyOf(key, await exactly(reader, saltBytes), name)
   for (let number = 0; ; number++) {
     const header = await exactly(reader, headerBytes)
     const fields = header.readUInt32BE()
@@ -61,6 +73,22 @@ export async function* decrypted(
     if (fields >= isLastFlag) break
   }
   if (!(await reader.isAtEnd())) throw new DamagedObject('it goes on after its end')
+}
+
+async function keyBefore(reader: ByteReader, { key, open }: ReadingKeys): Promise<Buffer> {
+  const head = await exactly(reader, magic.length)
+  if (open === undefined && head.equals(magic)) return key
+  if (open === undefined || !head.equals(sealedMagic))
+    throw new DamagedObject('it is not an object of a backup')
+  const length = (await exactly(reader, 2)).readUInt16BE()
+  if (length > sealedBytesAtMost) throw new DamagedObject('its key is too long')
+  return Buffer.concat([key, await open(await exactly(reader, length))])
+}
+
+function lengthOf(text: Buffer): Buffer {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(text.length)
+  return length
 }
 
 /** What the readers of the storage say about an object that is too short is damage, too. */

@@ -14,7 +14,10 @@ const envOf = (folder: string) => ({
 })
 
 const repositoryAt = (folder: string): Promise<Repository> =>
-  openOwnRepository(readSettings({ ...envOf(folder), SVCD_DATA_DIR: at('data') }), 'platform')
+  openOwnRepository(readSettings({ ...envOf(folder), SVCD_DATA_DIR: at('data') }), {
+    platform: 'platform',
+    listKeys: { find: async () => undefined, save: async () => undefined },
+  })
 
 async function* content(text: string): AsyncGenerator<Buffer> {
   yield Buffer.from(text)

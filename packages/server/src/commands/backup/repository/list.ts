@@ -1,4 +1,5 @@
 // svcd backup list: the backups in the repository that SVCD_BACKUP_URL names.
+import { parseArgs } from 'node:util'
 import { formatBytes } from '@svc/contract/bytes'
 import { withDashboard } from '../../../compose/stored-settings.ts'
 import { readSettings } from '../../../config.ts'
@@ -6,18 +7,21 @@ import { becomeOwner } from '../../../data-owner.ts'
 import { complain, show } from '../../output.ts'
 import { explained } from '../failures.ts'
 import { packIdOf } from '../format.ts'
+import { identityOption, readIdentity } from './age.ts'
 import { DamagedObject } from './encryption.ts'
 import { openRepository } from './open.ts'
 import type { Repository } from './repository.ts'
 import { bytesOf } from './snapshot.ts'
 
 export async function listBackups(args: string[]): Promise<number> {
-  if (args.length > 0) return complain('Usage: svcd backup list')
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: identityOption })
+  if (positionals.length > 0) return complain('Usage: svcd backup list [--identity <file>]')
   const given = readSettings()
+  const identity = values.identity === undefined ? undefined : await readIdentity(values.identity)
   becomeOwner(given)
   const settings = await withDashboard(given)
   return await explained('The backups cannot be listed', async () => {
-    const repository = await openRepository(settings)
+    const repository = await openRepository(settings, { identity, listsOnly: true })
     try {
       const ids = await repository.snapshotIds()
       if (ids.length === 0) return show(`There are no backups at ${repository.place}.\n`)

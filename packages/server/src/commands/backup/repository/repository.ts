@@ -1,9 +1,9 @@
 // A repository of backups: snapshots, and the pieces that they share. A piece is sent once. The storage sees neither names nor
 // contents: the id of a piece is a keyed hash, and everything but the sealed key is encrypted.
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHash, createHmac, hkdfSync } from 'node:crypto'
 import { Fault } from '../../../lib/fault.ts'
 import type { Packs } from '../../../ports/packs/port.ts'
-import { DamagedObject, decrypted, encrypted } from './encryption.ts'
+import { DamagedObject, decrypted, encrypted, type ReadingKeys, type WritingKeys } from './encryption.ts'
 import { newSnapshotId, readSnapshotText, type Snapshot, timeOfSnapshot } from './snapshot.ts'
 
 const piecePrefix = 'piece_'
@@ -11,18 +11,29 @@ const snapshotPrefix = 'snapshot_'
 /** About a million files. A hostile repository must not fill the memory. */
 const snapshotBytesAtMost = 256 * 1024 * 1024
 
+/** The key of the repository opens the lists. With public keys, those of the pieces are others, which only a private key opens. */
+export interface RepositoryKeys {
+  key: Buffer
+  pieces?: { open: NonNullable<ReadingKeys['open']>; sealed?: NonNullable<WritingKeys['sealed']> }
+}
+
 export class Repository {
   /** The URL of the repository without its secrets. */
   readonly place: string
   readonly #storage: Packs
-  readonly #key: Buffer
+  readonly #keys: RepositoryKeys
   readonly #nameKey: Buffer
 
-  constructor(storage: Packs, key: Buffer, place: string) {
+  constructor(storage: Packs, keys: RepositoryKeys, place: string) {
     this.#storage = storage
-    this.#key = key
+    this.#keys = keys
     this.place = place
-    this.#nameKey = Buffer.from(hkdfSync('sha256', key, '', 'names of pieces', 32))
+    this.#nameKey = Buffer.from(hkdfSync('sha256', keys.key, '', 'names of pieces', 32))
+  }
+
+  /** Whether only a private key opens the pieces. */
+  get isForRecipients(): boolean {
+    return this.#keys.pieces !== undefined
   }
 
   /** The same facts always give the same id, and the id tells nothing about them. */
@@ -34,17 +45,19 @@ export class Repository {
     return new Set(await this.#idsWith(piecePrefix))
   }
 
-  /** Returns the number of bytes that were stored. They are durable then. */
-  async put(id: string, content: AsyncIterable<Buffer>): Promise<number> {
+  /** Returns the number of bytes that were stored, and their hash. They are durable then. */
+  async put(id: string, content: AsyncIterable<Buffer>): Promise<{ bytes: number; sha256: string }> {
     const sink = await this.#storage.create(id)
     try {
       let bytes = 0
-      for await (const chunk of encrypted(this.#key, id, content)) {
+      const hash = createHash('sha256')
+      for await (const chunk of encrypted(this.#writingKeys(id), id, content)) {
         await sink.write(chunk)
+        hash.update(chunk)
         bytes += chunk.length
       }
       await sink.commit()
-      return bytes
+      return { bytes, sha256: hash.digest('hex') }
     } catch (error) {
       await sink.abort()
       throw error
@@ -53,10 +66,24 @@ export class Repository {
 
   /** Throws DamagedObject if the object is missing or not what was written. */
   async *get(id: string): AsyncGenerator<Buffer> {
+    yield* this.#read(id, stored => decrypted(this.#readingKeys(id), id, stored))
+  }
+
+  /** The hash of what is stored. Throws DamagedObject if it is missing. */
+  async sha256Of(id: string): Promise<string> {
+    const hash = createHash('sha256')
+    for await (const chunk of this.#read(id, stored => stored)) hash.update(chunk)
+    return hash.digest('hex')
+  }
+
+  async *#read(
+    id: string,
+    use: (stored: AsyncIterable<Buffer>) => AsyncIterable<Buffer>,
+  ): AsyncGenerator<Buffer> {
     const source = await this.#storage.open(id)
     if (source === undefined) throw new DamagedObject('it is missing')
     try {
-      yield* decrypted(this.#key, id, source.stream(0, source.size))
+      yield* use(source.stream(0, source.size))
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === 'EIO'
         ? new DamagedObject('the disk cannot read it', { cause: error })
@@ -123,6 +150,16 @@ export class Repository {
 
   async close(): Promise<void> {
     await this.#storage.close()
+  }
+
+  #readingKeys(id: string): ReadingKeys {
+    const { key, pieces } = this.#keys
+    return pieces && id.startsWith(piecePrefix) ? { key, open: pieces.open } : { key }
+  }
+
+  #writingKeys(id: string): WritingKeys {
+    const { key, pieces } = this.#keys
+    return pieces?.sealed && id.startsWith(piecePrefix) ? { key, sealed: pieces.sealed } : { key }
   }
 
   async #idsWith(prefix: string): Promise<string[]> {

@@ -24,7 +24,9 @@ import { version } from '../../../version.ts'
 import { complain, show } from '../../output.ts'
 import { complainOfDamage, warnOfKey, warnOfMissing } from '../collect.ts'
 import { explained } from '../failures.ts'
+import { type OpenKey, readIdentity } from './age.ts'
 import { holding } from './lease.ts'
+import { ListKeys } from './list-key.ts'
 import { openOwnRepository, requirePlace } from './open.ts'
 import { prune } from './prune.ts'
 import type { Repository } from './repository.ts'
@@ -35,18 +37,20 @@ import { SnapshotWriter } from './snapshot-writer.ts'
 const busyCode = 75
 
 export async function runBackup(args: string[]): Promise<number> {
-  const options = { scheduled: { type: 'boolean', default: false } } as const
+  const options = { scheduled: { type: 'boolean', default: false }, identity: { type: 'string' } } as const
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options })
-  if (positionals.length > 0) return complain('Usage: svcd backup run')
+  if (positionals.length > 0) return complain('Usage: svcd backup run [--identity <file>]')
   const given = readSettings()
   requireDataDirectory(given)
+  // The caller can read this file, and perhaps the owner of the data directory cannot.
+  const identity = values.identity === undefined ? undefined : await readIdentity(values.identity)
   becomeOwner(given)
   const settings = await withDashboard(given)
   requirePlace(settings)
   // Visitors come first.
   if (values.scheduled) setPriority(10)
   try {
-    const code = await explained('The backup was not made', () => addBackup(settings))
+    const code = await explained('The backup was not made', () => addBackup(settings, identity))
     // What is damaged is recorded. A job that fails would be tried again.
     return values.scheduled ? 0 : code
   } catch (error) {
@@ -56,7 +60,7 @@ export async function runBackup(args: string[]): Promise<number> {
   }
 }
 
-async function addBackup(settings: Settings): Promise<number> {
+async function addBackup(settings: Settings, identity: OpenKey | undefined): Promise<number> {
   const { name: place } = requirePlace(settings)
   const data = openDataDirectory(settings)
   const unlock = lockOrRefuse(settings)
@@ -65,7 +69,7 @@ async function addBackup(settings: Settings): Promise<number> {
     try {
       await store.migrate()
       return await holding(store, { place, nodeId: data.nodeId }, requireHeld =>
-        withRepository(settings, store, repository =>
+        withRepository(settings, { store, identity }, repository =>
           writeSnapshot(settings, data, { store, repository, requireHeld }),
         ),
       )
@@ -87,10 +91,12 @@ function lockOrRefuse(settings: Settings): () => void {
 
 async function withRepository<T>(
   settings: Settings,
-  { db }: Store,
+  { store: { db }, identity }: { store: Store; identity: OpenKey | undefined },
   work: (repository: Repository) => Promise<T>,
 ): Promise<T> {
-  const repository = await openOwnRepository(settings, await platformId(db, randomUUID))
+  const platform = await platformId(db, randomUUID)
+  const listKeys = new ListKeys(db, settings)
+  const repository = await openOwnRepository(settings, { platform, listKeys, identity })
   return await work(repository).finally(() => repository.close())
 }
 

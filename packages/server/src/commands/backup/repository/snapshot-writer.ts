@@ -19,6 +19,8 @@ export class SnapshotWriter {
   readonly sent = { pieces: 0, bytes: 0 }
   readonly #repository: Repository
   readonly #stored: Set<string>
+  /** The hashes of the encrypted pieces by their ids, as far as they are known. */
+  readonly #hashes = new Map<string, string>()
   /** The pieces of the last snapshot by the name of their first file. */
   readonly #last: ReadonlyMap<string, Piece>
   readonly #pieces: Piece[] = []
@@ -27,6 +29,7 @@ export class SnapshotWriter {
     this.#repository = repository
     this.#stored = stored
     this.#last = last
+    for (const { id, sha256 } of last.values()) if (sha256 !== undefined) this.#hashes.set(id, sha256)
   }
 
   static async begin(repository: Repository): Promise<SnapshotWriter> {
@@ -55,7 +58,7 @@ export class SnapshotWriter {
       if (!(error instanceof DamagedFiles)) throw error
       return await this.addByContent(files, damage())
     }
-    this.#pieces.push({ id, files: listed(files) })
+    this.#pieces.push({ id, files: listed(files), ...(await this.#checkable(id)) })
   }
 
   /** Adds files that change. They are read twice. */
@@ -64,7 +67,10 @@ export class SnapshotWriter {
     for await (const chunk of contentOf(files)) hash.update(chunk)
     const id = this.#repository.pieceIdOf(['content', hash.digest('hex')])
     await this.#send(id, files, () => undefined)
-    this.#pieces.push({ id, files: listed(files), ...(damage !== undefined && { damage }) })
+    this.#pieces.push({
+      ...{ id, files: listed(files), ...(damage !== undefined && { damage }) },
+      ...(await this.#checkable(id)),
+    })
   }
 
   /** Returns the id of the snapshot and the size of all files in it. */
@@ -80,9 +86,17 @@ export class SnapshotWriter {
       yield* contentOf(files)
       if (damage() !== undefined) throw new DamagedFiles()
     }
-    this.sent.bytes += await this.#repository.put(id, content())
+    const { bytes, sha256 } = await this.#repository.put(id, content())
+    this.sent.bytes += bytes
     this.sent.pieces++
     this.#stored.add(id)
+    this.#hashes.set(id, sha256)
+  }
+
+  /** What lets the server check a piece that it cannot decrypt. That of an interrupted run is read for it. */
+  async #checkable(id: string): Promise<Pick<Piece, 'sha256'>> {
+    if (!this.#repository.isForRecipients) return {}
+    return { sha256: this.#hashes.get(id) ?? (await this.#repository.sha256Of(id)) }
   }
 }
 

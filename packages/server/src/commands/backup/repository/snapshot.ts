@@ -8,6 +8,11 @@ const piece = z.strictObject({
   files: z.array(z.tuple([z.string().max(4096), z.number().int().min(0)])).min(1),
   /** What was wrong with the files when they were sent. */
   damage: z.string().max(10_000).optional(),
+  /** Of the encrypted piece, for those who cannot decrypt it. */
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
 })
 
 const snapshot = z.strictObject({
