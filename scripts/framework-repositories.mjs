@@ -1,6 +1,6 @@
 // One repository for each framework and package manager that builds from git know: its sources, and what visitors see
 // once it was pushed. scripts/frameworks.mjs --git pushes and visits them.
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { frameworks } from './framework-apps.mjs'
 import { maxBuffer, root, run, visitAll, write } from './framework-platform.mjs'
@@ -16,6 +16,8 @@ const viteSite = {
   'index.html': '<!doctype html><p>hello from Vite</p><script type="module" src="/src/main.js"></script>\n',
   'src/main.js': "import { nanoid } from 'nanoid'\nconsole.log(nanoid())\n",
 }
+
+const only = (all, ...names) => Object.fromEntries(names.map(name => [name, all[name]]))
 
 /** `is` is what the platform takes it for. */
 export const repositories = {
@@ -119,6 +121,79 @@ export default () => <p>{hello(process.env.SVC_PROJECT)}</p>\n`,
     files: { 'src/pages/index.astro': '<html><body>hello from Astro</body></html>\n' },
     pages: { '/': 'hello from Astro' },
   },
+  'sveltekit-static': {
+    is: 'static',
+    packages: [...sveltekit.packages, '@sveltejs/adapter-static@3'],
+    scripts: { build: 'vite build' },
+    files: {
+      ...only(sveltekit.files, 'vite.config.js', 'src/app.html'),
+      'svelte.config.js':
+        "import adapter from '@sveltejs/adapter-static'\nexport default { kit: { adapter: adapter() } }\n",
+      'src/routes/+layout.js': 'export const prerender = true\n',
+      'src/routes/+page.svelte': '<p>hello from pages made before</p>\n',
+    },
+    pages: { '/': 'hello from pages made before' },
+  },
+  'react-router-spa': {
+    is: 'static',
+    ...only(frameworks['react-router'], 'packages', 'save'),
+    scripts: { build: 'react-router build' },
+    files: {
+      ...frameworks['react-router'].files,
+      'app/home.jsx': 'export default () => <p>hello from the browser</p>\n',
+      'react-router.config.js': 'export default { ssr: false }\n',
+    },
+    pages: { '/': '<script' },
+  },
+  vitepress: {
+    is: 'static',
+    packages: ['vitepress@1'],
+    save: '--save-dev',
+    scripts: { 'docs:build': 'vitepress build docs' },
+    files: { 'docs/index.md': '# hello from VitePress\n' },
+    pages: { '/': 'hello from VitePress' },
+  },
+  // It has no script `build`, so svc.json chooses one.
+  storybook: {
+    is: 'static',
+    packages: ['storybook@10', '@storybook/react-vite@10', 'react@19', 'react-dom@19', 'vite@7'],
+    scripts: { 'build-storybook': 'storybook build --disable-telemetry' },
+    files: {
+      'svc.json': '{ "build": "npm run build-storybook", "output": "storybook-static" }\n',
+      '.storybook/main.js':
+        "export default { stories: ['../src/*.stories.jsx'], framework: '@storybook/react-vite' }\n",
+      'src/button.stories.jsx':
+        'export default { component: () => <button>hello</button> }\nexport const Plain = {}\n',
+    },
+    pages: { '/': 'storybook' },
+  },
+  gatsby: {
+    is: 'static',
+    packages: ['gatsby@5', 'react@18', 'react-dom@18'],
+    scripts: { build: 'gatsby build' },
+    module: false,
+    files: {
+      'src/pages/index.js': "import * as React from 'react'\nexport default () => <p>hello from Gatsby</p>\n",
+    },
+    pages: { '/': 'hello from Gatsby' },
+  },
+  // The app is built by `turbo` after the package that it uses.
+  turborepo: {
+    is: 'static',
+    root: 'apps/web',
+    packages: ['vite@7', 'turbo@2'],
+    scripts: { build: 'turbo run bundle --filter=turborepo', bundle: 'vite build' },
+    files: {
+      'turbo.json': '{ "tasks": { "bundle": { "dependsOn": ["^bundle"], "outputs": ["dist/**"] } } }\n',
+      'apps/web/index.html':
+        '<!doctype html><title>hello from Turborepo</title><script type="module" src="main.js"></script>\n',
+      'apps/web/main.js': "import { words } from 'words'\ndocument.body.append(words)\n",
+      'packages/words/package.json':
+        '{ "name": "words", "version": "1.0.0", "type": "module", "exports": "./dist/index.js", "scripts": { "bundle": "mkdir -p dist && cp index.js dist/" } }\n',
+      'packages/words/index.js': "export const words = 'made before'\n",
+    },
+    pages: { '/': 'hello from Turborepo' },
+  },
   'vite-npm': {
     is: 'static',
     packages: ['vite@7', 'nanoid@5'],
@@ -218,17 +293,24 @@ export async function tryRepository(platform, work, name) {
     packages = [],
     save = '--save',
     scripts,
+    module = true,
     files,
     root: app,
     ...seen
   } = repository
   const project = `try-${name}`
   const dir = join(work, name)
-  const manifest = { name, private: true, type: 'module', ...(scripts && { scripts }) }
+  const manifest = { name, private: true, ...(module && { type: 'module' }), ...(scripts && { scripts }) }
   const needsManifest = packages.length > 0
   write(dir, {
     ...(needsManifest && { [join(app ?? '', 'package.json')]: JSON.stringify(manifest) }),
-    ...(app && { 'package.json': JSON.stringify({ private: true, workspaces: ['apps/*', 'packages/*'] }) }),
+    ...(app && {
+      'package.json': JSON.stringify({
+        private: true,
+        packageManager: 'npm@10.8.2',
+        workspaces: ['apps/*', 'packages/*'],
+      }),
+    }),
     '.gitignore': ignored,
     ...files,
   })
@@ -242,7 +324,15 @@ export async function tryRepository(platform, work, name) {
   if (/^remote: Warning:/m.test(log)) throw new Error(`warned:\n${log}`)
   if (taken !== is) throw new Error(`taken for ${taken}:\n${log}`)
   await visitAll(live, seen)
-  return `ok, ${taken}, ${took}, ${deployed} files`
+  return `ok, ${taken}, ${took}, ${deployed} files, ${versionsIn(join(dir, app ?? '', 'package.json'))}`
+}
+
+/** What was tried. */
+function versionsIn(manifest) {
+  if (!existsSync(manifest)) return 'no packages'
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8'))
+  const all = Object.entries({ ...dependencies, ...devDependencies })
+  return all.map(([name, version]) => `${name} ${version}`).join(', ')
 }
 
 /** Connects a folder to a project of its own and pushes it. `app` is the folder in it that is built, if not all of it. */

@@ -262,6 +262,21 @@ it('the dashboard fits on a narrow screen', async () => {
   }
 })
 
+it('the menu of the workspaces scrolls to its last entry where the screen has no room for all', async () => {
+  const ada = await dashboard.platform.person()
+  const call = dashboard.platform.client(ada.token)
+  for (let i = 0; i < 3; i++) await call('POST /orgs', { body: { name: `${ada.login}-team-${i}` } })
+  const page = await dashboard.openAs(ada)
+  await page.setViewportSize({ width: 900, height: 200 })
+  await page.getByRole('button', { name: 'Switch workspace' }).click()
+  const last = page.getByRole('link', { name: 'New organization' })
+  await last.scrollIntoViewIfNeeded()
+  const { y, height } = (await last.boundingBox())!
+  expect(y + height).toBeLessThan(200)
+  await last.click()
+  await page.getByRole('heading', { name: 'New organization' }).waitFor()
+})
+
 it('the picture of the workspace and its button stay apart beside a long name on a narrow screen', async () => {
   const ada = await dashboard.platform.person()
   const name = 'another-project-with-quite-a-long-name'

@@ -26,6 +26,11 @@ it('the palette finds projects, pages and actions, and is a combobox', async () 
   await page.waitForURL(`**/projects/${name}/deployments`)
 
   await page.keyboard.press('Control+k')
+  await field.fill('metrics')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/projects/${name}/metrics`)
+
+  await page.keyboard.press('Control+k')
   await field.fill('no such thing at all')
   await page.getByText('Nothing matches “no such thing at all”.').waitFor()
   await page.keyboard.press('Escape')

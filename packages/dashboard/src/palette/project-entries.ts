@@ -27,6 +27,7 @@ export function entriesOfProject(
     ),
     link(name, 'Git', 'branch', href('/projects/:name/git', { name })),
     link(name, 'Access', 'lock', href('/projects/:name/access', { name })),
+    link(name, 'Metrics', 'screen', href('/projects/:name/metrics', { name })),
     link(name, 'Storage', 'screen', href('/projects/:name/storage', { name })),
     link(name, 'Forms', 'screen', href('/projects/:name/forms', { name })),
     link(name, 'Activity', 'users', href('/projects/:name/activity', { name })),
