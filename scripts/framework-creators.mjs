@@ -43,13 +43,15 @@ const quiet = { CI: '1', npm_config_yes: 'true', NEXT_TELEMETRY_DISABLED: '1', N
 /** Some creators install and commit. */
 const left = new Set(['node_modules', '.git'])
 
-export async function tryCreator(platform, work, name) {
+/** `angular@21` tries a version that is not the newest. */
+export async function tryCreator(platform, work, asked) {
+  const [name, version = 'latest'] = asked.split('@')
   const { make, node, says } = creators[name]
   const dir = join(work, name)
   mkdirSync(dir)
   const path = `${node ? `${programsOf(node)}:` : ''}${process.env.PATH}`
   const env = { ...process.env, ...quiet, PATH: path }
-  await run('npx', make.split(' '), { cwd: dir, env, timeout: 300_000 })
+  await run('npx', make.replace('@latest', `@${version}`).split(' '), { cwd: dir, env, timeout: 300_000 })
   const [pushed, built] = ['pushed', 'built'].map(way => join(dir, way))
   for (const copy of [pushed, built]) {
     // The copies are as fresh clones.

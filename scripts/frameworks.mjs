@@ -2,7 +2,7 @@
 // the real svc, and visits them. It takes minutes and the network, so it is not part of `npm test`:
 //   node scripts/frameworks.mjs [--record] [name ...]     builds here, deploys with `svc deploy`
 //   node scripts/frameworks.mjs --git [name ...]          pushes the sources with `git push`, and the platform builds
-//   node scripts/frameworks.mjs --creators [name ...]     has the frameworks' own creators make projects, and deploys both ways
+//   node scripts/frameworks.mjs --creators [name[@version] ...]  has the frameworks' own creators make projects, and deploys both ways
 // With --record it writes down which files each build consists of, for the tests that are part of `npm test`.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
