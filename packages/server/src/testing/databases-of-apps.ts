@@ -24,7 +24,7 @@ export const canDump: boolean = ['pg_dump', 'pg_restore'].every(name =>
 
 /** Connects as a role, whose database has its name, and disconnects after the work. */
 export async function asRole<T>(
-  role: { host: string; user: string; password: string; database?: string },
+  role: { host: string; port?: number; user: string; password: string; database?: string },
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ database: role.user, ...role })

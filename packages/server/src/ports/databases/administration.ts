@@ -26,6 +26,7 @@ export class Administration {
     await this.#alone(async client => {
       if (!(await exists(client, 'select 1 from pg_roles where rolname = $1', name)))
         await client.query(`create role ${role} login`)
+      await join(client, role)
       await client.query(`alter role ${role} login connection limit ${limit} password ${literal(password)}`)
       for (const [setting, value] of Object.entries(defaultSettings))
         await client.query(`alter role ${role} set ${setting} = ${literal(value)}`)
@@ -83,6 +84,7 @@ export class Administration {
       await client.query(
         `create role "${user}" login connection limit 1 password ${literal(password)} in role ${role}`,
       )
+      await join(client, `"${user}"`)
       await lockSettings(client, `"${user}"`)
     })
     try {
@@ -131,8 +133,9 @@ export class Administration {
     })
   }
 
-  endLong(): Promise<number> {
-    return this.#as(undefined, async client => {
+  async endLong(): Promise<number> {
+    await this.#joinOthers()
+    return await this.#as(undefined, async client => {
       const { rowCount } = await client.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where usename like $1 and (
            (state = 'active' and query_start < now() - make_interval(secs => $2)) or
@@ -140,6 +143,22 @@ export class Administration {
         [nameLike, longestStatementSeconds, longestIdleSeconds],
       )
       return rowCount ?? 0
+    })
+  }
+
+  /** Those that an earlier version of svcd made. */
+  async #joinOthers(): Promise<void> {
+    const others = await this.#as(undefined, async client => {
+      const { rows } = await client.query<{ name: string }>(
+        "select rolname as name from pg_roles where rolname like $1 and not pg_has_role(current_user, oid, 'usage')",
+        [nameLike],
+      )
+      return rows
+    })
+    if (others.length === 0) return
+    await this.#alone(async client => {
+      // Another administrator may have made it. Another node may have removed it meanwhile.
+      for (const { name } of others) await join(client, `"${name}"`).catch(() => undefined)
     })
   }
 
@@ -163,8 +182,17 @@ export class Administration {
   }
 }
 
-async function exists(client: pg.Client, query: string, name: string): Promise<boolean> {
-  return (await client.query(query, [name])).rows.length > 0
+/**
+ * Makes the administrator a member of a role. Without that, one that is no superuser may not end the sessions of the role, nor see
+ * what they do. The role gains nothing by it.
+ */
+async function join(client: pg.Client, role: string): Promise<void> {
+  if (!(await exists(client, 'select 1 from pg_roles where rolname = current_user and rolsuper')))
+    await client.query(`grant ${role} to current_user`)
+}
+
+async function exists(client: pg.Client, query: string, ...values: string[]): Promise<boolean> {
+  return (await client.query(query, values)).rows.length > 0
 }
 
 async function endSessions(client: pg.Client, name: string): Promise<void> {
