@@ -241,7 +241,7 @@ function watch(
       .once('close', () => {
         open.delete(stream)
         if (isClosing) setImmediate(endIfIdle)
-        if (stream.aborted && !mayReset()) refuse(constants.NGHTTP2_ENHANCE_YOUR_CALM)
+        if (stream.aborted && !mayReset()) (lane ?? { refuse }).refuse(constants.NGHTTP2_ENHANCE_YOUR_CALM)
       })
     if (!stream.endAfterHeaders) limitBody(stream, request)
   })
@@ -255,7 +255,9 @@ function watch(
   session.setTimeout(keepAlive)
   session.on('error', () => undefined) // A failed session closes its streams itself.
   const endIfFinished = () => {
-    const isDone = isFinished(session)
+    // nghttp2 knows only its own streams. After a GOAWAY without an error, those of the lane come to their end, too.
+    const isOfLane = lane?.isAnswering && !lane.hasError
+    const isDone = !isOfLane && isFinished(session)
     if (isDone && wasFinished) session.destroy()
     wasFinished = isDone
     // From then on, node:http2 limits how long a body takes.

@@ -79,6 +79,8 @@ export class ClientFrames {
   readonly #bodies: RequestBodies
   readonly #passed: PassedFrames
   #hasAcknowledged = false
+  /** The client's GOAWAY, which node:http2 gets when the lane has answered what it has. */
+  #goaway: Buffer | undefined
 
   constructor({ receiver, requests, window, settings, streams, received }: ClientFramesParts) {
     this.#receiver = receiver
@@ -263,8 +265,9 @@ export class ClientFrames {
         return this.#readPriority(payload, id)
       case frameTypes.ping:
         return id === 0 && payload.length === 8 && (flag & flags.ack) === 0 ? 'forward' : 'unclear'
-      case frameTypes.pushPromise:
       case frameTypes.goaway:
+        return this.#readGoaway(bytes.subarray(at, at + headerBytes + payload.length), id)
+      case frameTypes.pushPromise:
         return 'unclear'
       default:
         // node:http2 ignores frames of unknown types (RFC 9113, 4.1).
@@ -283,6 +286,32 @@ export class ClientFrames {
     const isExpected = payload.length === 0 && !this.#hasAcknowledged
     this.#hasAcknowledged = true
     return isExpected ? 'forward' : 'unclear'
+  }
+
+  /**
+   * Behind a GOAWAY without an error, node:http2 reads only what its own streams need. So it gets late bodies before, and the GOAWAY after
+   * the streams of the lane, which it may still have to finish.
+   */
+  #readGoaway(frame: Buffer, id: number): Verdict {
+    const hasError = id !== 0 || frame.length < headerBytes + 8 || frame.readUInt32BE(headerBytes + 4) !== 0
+    if (hasError) return 'unclear'
+    this.#bodies.leaveLate('all')
+    if (this.#streams.size === 0) return 'unclear'
+    this.#mayAnswer = false
+    this.#goaway = Buffer.from(frame)
+    return 'done'
+  }
+
+  /** To be called when the lane has answered all requests that it has. */
+  laneIsIdle(): void {
+    if (this.#goaway === undefined) return
+    // A request that is just being handed over comes before.
+    setImmediate(() => {
+      const goaway = this.#goaway
+      if (goaway === undefined || this.#streams.size > 0 || this.#state !== 'open') return
+      this.#goaway = undefined
+      this.#passed.insert(goaway)
+    })
   }
 
   #readWindowUpdate(payload: Buffer, id: number): Verdict {

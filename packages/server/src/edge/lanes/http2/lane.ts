@@ -48,7 +48,10 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   readonly #window = new ConnectionWindow()
   readonly #settings = new ClientSettings()
   readonly #streams = new AnswerStreams(this.#window, this.#settings, {
-    idle: () => this.#session?.onLaneIdle(),
+    idle: () => {
+      this.#fromClient.laneIsIdle()
+      this.#session?.onLaneIdle()
+    },
     ready: () => this.#output.flush(),
   })
   readonly #received = new ReceiveWindow(frame => this.#putSoon(frame))
@@ -125,6 +128,11 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
   /** Whether the lane is answering requests. */
   get isAnswering(): boolean {
     return this.#streams.size > 0
+  }
+
+  /** Whether the requests that the lane is answering end with the session, because of an error. */
+  get hasError(): boolean {
+    return this.#fromNode.hasError
   }
 
   /** Whether apps have requests of the lane. node:http2 may have to finish them. */

@@ -29,6 +29,7 @@ export class NodeFrames {
   #isInBlock = false
   #hasBegun = false
   #isClosing = false
+  #hasError = false
   /** The first bytes of a frame whose header has not come completely. */
   #rest: Buffer | undefined
   /** Frames that are held back: DATA for which the window has no room, and all later frames of any stream. */
@@ -51,6 +52,11 @@ export class NodeFrames {
   /** Whether node:http2 has sent GOAWAY. No new requests are answered after that. */
   get isClosing(): boolean {
     return this.#isClosing
+  }
+
+  /** Whether it did so because of an error. */
+  get hasError(): boolean {
+    return this.#hasError
   }
 
   get waitingBytes(): number {
@@ -121,7 +127,7 @@ export class NodeFrames {
     if (this.#isWaiting) return headerBytes + length
     if (type === frameTypes.data) this.#window.spendByNode(length)
     if (type === frameTypes.settings && (bytes[at + 4]! & flags.ack) !== 0) this.#parts.onAcknowledged()
-    if (type === frameTypes.goaway) this.#setLastId(bytes, at + headerBytes)
+    if (type === frameTypes.goaway) this.#readGoaway(bytes, at + headerBytes)
     if (type === frameTypes.rstStream) this.#parts.onReset(streamId(bytes, at))
     this.#translateId(bytes, at)
     this.#hasBegun = true
@@ -148,9 +154,10 @@ export class NodeFrames {
    * Sets the last stream id in a GOAWAY frame to the client's latest stream. Otherwise the client would repeat
    * requests that the lane has answered.
    */
-  #setLastId(bytes: Buffer, at: number): void {
+  #readGoaway(bytes: Buffer, at: number): void {
     this.#isClosing = true
-    if (bytes.length - at < 4) return
+    if (bytes.length - at < 8) return
+    this.#hasError = bytes.readUInt32BE(at + 4) !== 0
     const last = bytes.readUInt32BE(at) & max31
     if (last !== max31) bytes.writeUInt32BE(this.#parts.lastId(), at)
   }

@@ -1,0 +1,103 @@
+// Requests to apps on connections that end: what began before the GOAWAY of either side comes to its end.
+import type { Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../../testing/eventually.ts'
+import { patient, startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
+import { dataFrames, frameTypes, preface } from './frames.ts'
+import { requestFields, startHttp2App } from './testing/app-differential.ts'
+import { frame, headers, RawClient, settings } from './testing/raw-client.ts'
+
+const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
+const begun = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\none'
+const goaway = frame(frameTypes.goaway, 0, 0, Buffer.alloc(8))
+const isOver = (client: RawClient, id: number) => (client.streams.get(id)?.end ?? '') !== ''
+const bodyOf = (bytes: number) => Buffer.alloc(bytes, 'x')
+const post = (id: number) => headers(id, [...requestFields('POST', '/form'), ['content-length', '100000']], 4)
+
+describe.each([true, false])('with the lane: %s', hasLane => {
+  let bed: TestApp
+  let app: Awaited<ReturnType<typeof startRawApp>>
+  let http2: Awaited<ReturnType<typeof startHttp2App>>
+  let received: Map<Socket, string>
+  let onMore: (socket: Socket, text: string) => void
+
+  beforeEach(async () => {
+    received = new Map()
+    onMore = socket => void socket.write(ok)
+    app = await startRawApp((chunk, socket) => {
+      const text = (received.get(socket) ?? '') + chunk
+      received.set(socket, text)
+      onMore(socket, text)
+    })
+    bed = await startTestApp((_req, res) => res.end(), { fastLanes: false, appTimeouts: patient })
+    bed.apps.address = { host: '127.0.0.1', port: app.port }
+    http2 = await startHttp2App(bed, hasLane)
+    // Opens connections to the app.
+    const client = await RawClient.open(http2.port)
+    client.send(preface, settings(), ...[1, 3].map(id => headers(id, requestFields('GET', '/'))))
+    await client.until(() => isOver(client, 1) && isOver(client, 3))
+    client.close()
+    await eventually(() => bed.apps.underWay === 0)
+    received.clear()
+  })
+  afterEach(async () => {
+    await http2.stop()
+    await bed.stop()
+    await app.stop()
+  })
+
+  /** Resolves when the sessions were looked at a few times: node:http2 gets a late body at the second look. */
+  async function looks(): Promise<void> {
+    const { port, counts, stop } = await startHttp2App(bed, true)
+    onTestFinished(stop)
+    for (let i = 0; i < 2; i++) {
+      const client = await RawClient.begin(port)
+      const before = counts.ofNode
+      client.send(headers(1, [...requestFields('POST', '/late'), ['content-length', '3']], 4))
+      await eventually(() => counts.ofNode > before)
+      client.close()
+    }
+  }
+
+  test('a client may say goodbye while it sends a body', async () => {
+    onMore = (socket, text) => {
+      if (text.length > 100_000) socket.write(ok)
+    }
+    const client = await RawClient.begin(http2.port)
+    client.send(post(1), dataFrames(1, bodyOf(40_000), false), goaway)
+    await looks()
+    client.send(dataFrames(1, bodyOf(60_000), true))
+    await client.until(() => isOver(client, 1))
+    expect(client.contents.get(1)).toBe('ok')
+  })
+
+  test('a client may say goodbye while it receives an answer', async () => {
+    onMore = socket => void socket.write(begun)
+    const client = await RawClient.begin(http2.port)
+    client.send(headers(1, requestFields('GET', '/')))
+    await client.until(() => client.contents.get(1) === 'one')
+    client.send(goaway)
+    const [socket] = received.keys()
+    onMore = () => undefined
+    await looks()
+    socket!.write('two')
+    await client.until(() => isOver(client, 1))
+    expect(client.contents.get(1)).toBe('onetwo')
+  })
+
+  test('an answer that has begun comes to its end when svcd stops', async () => {
+    onMore = socket => void socket.write(begun)
+    const client = await RawClient.begin(http2.port)
+    client.send(headers(1, requestFields('GET', '/')))
+    await client.until(() => client.contents.get(1) === 'one')
+    const stopped = http2.stopSoon(600_000, 0)
+    const [socket] = received.keys()
+    onMore = () => undefined
+    await looks()
+    socket!.write('two')
+    await client.until(() => isOver(client, 1))
+    expect(client.contents.get(1)).toBe('onetwo')
+    client.close()
+    await stopped
+  })
+})
