@@ -15,7 +15,7 @@ import { Fault } from '../../lib/fault.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
 import type { GitRepos } from '../../ports/git-repos/port.ts'
 import { findProjectRepo } from '../../store/builds/repositories.ts'
-import { findProject } from '../../store/projects/projects.ts'
+import type { ProjectWithOrg } from '../../store/projects/projects.ts'
 import { version } from '../../version.ts'
 import { copyPack } from '../backup/bucket-copies.ts'
 import { explained } from '../backup/failures.ts'
@@ -25,6 +25,7 @@ import { ArchiveWriter } from '../backup/write-archive.ts'
 import { complain, show } from '../output.ts'
 import { descriptionName, type ProjectManifest, projectManifestName, repositoryPackId } from './format.ts'
 import { type ExportedFrom, inBackup } from './in-backup.ts'
+import { requireProject } from './project-then.ts'
 
 const options = { from: { type: 'string' }, at: { type: 'string' }, ...identityOption } as const
 
@@ -39,7 +40,9 @@ export async function exportCommand(args: string[]): Promise<number> {
   const file = given ?? `${path.basename(name)}.tar`
   if (existsSync(file)) throw new Fault('name_taken', `${file} exists already. Choose another name.`)
   const write = (platform: ExportedFrom) =>
-    explained('The project was not exported', () => writeProject(platform, name, file))
+    explained('The project was not exported', async () =>
+      writeProject(platform, await requireProject(platform, name), file),
+    )
   const { withImage, bytes, withoutRepository } =
     values.from === undefined && values.at === undefined
       ? await withPlatform(write, readSettings(), actAsOwner)
@@ -54,11 +57,9 @@ export async function exportCommand(args: string[]): Promise<number> {
 
 async function writeProject(
   platform: ExportedFrom,
-  name: string,
+  project: ProjectWithOrg,
   file: string,
 ): Promise<{ bytes: number; withImage: number; withoutRepository: boolean }> {
-  const project = await findProject(platform.store.db, name)
-  if (!project) throw new Fault('not_found', `There is no project '${name.slice(0, 60)}'.`)
   const { description, withImage } = await describeForArchive(platform, project)
   const { repos, store } = platform
   const connected = await findProjectRepo(store.db, project.id)

@@ -19,7 +19,11 @@ import { readIdentity } from '../backup/repository/age.ts'
 import { fromRepository } from '../backup/restore.ts'
 
 /** A backup is read without its repositories. */
-export type ExportedFrom = Pick<Platform, 'keyring' | 'packs' | 'store'> & Partial<Pick<Platform, 'repos'>>
+export type ExportedFrom = Pick<Platform, 'keyring' | 'packs' | 'store'> &
+  Partial<Pick<Platform, 'repos'>> & {
+    /** When the backup was made. */
+    madeAt?: string
+  }
 
 /** `file` is a backup, or `at` names one at SVCD_BACKUP_URL. */
 export async function inBackup<T>(
@@ -58,7 +62,8 @@ async function inArchive<T>(
   const store = await openSqlite(database)
   const packs = await openPacks({ kind: 'disk', dir: path.join(dir, 'packs') }, 'writing')
   try {
-    return await use({ store, packs, keyring: new Keyring(keySource({ ...settings, dataDir: dir })) })
+    const keyring = new Keyring(keySource({ ...settings, dataDir: dir }))
+    return await use({ store, packs, keyring, madeAt: manifest.created_at })
   } finally {
     await packs.close()
     await store.close()
