@@ -1,6 +1,7 @@
 // Runs inside an instance: starts a command that its caller attends, with a terminal if they have one, gives it what they
 // type, and sends them what it writes. The platform (src/runner/attached.ts) connects to PORT and speaks in frames: a kind, a
-// length of four bytes, and the content. It runs with every Node that apps can have, and needs no other file.
+// length of four bytes, and the content. Only the connection that begins with the key in SVC_ATTENDED_KEY is heard: where
+// instances share a network, others may reach PORT, too. It runs with every Node that apps can have, and needs no other file.
 const { spawn } = require('node:child_process')
 const { readFileSync, readlinkSync } = require('node:fs')
 const { createServer } = require('node:net')
@@ -9,29 +10,48 @@ const kind = { begin: 0, input: 1, endOfInput: 2, size: 3, stdout: 4, stderr: 5,
 const headBytes = 5
 /** How long what a command wrote may take to arrive after its end. A program that it left behind may keep the pipes open. */
 const restMs = 1_000
+/** More than a command with its key takes. */
+const longestBegin = 1024 * 1024
+
+const key = process.env.SVC_ATTENDED_KEY
+delete process.env.SVC_ATTENDED_KEY
 
 // Whoever only looks whether this listens sends nothing.
 const server = createServer({ noDelay: true }, socket => {
   let command
   socket.on('error', () => undefined)
-  onFrames(socket, (type, content) => {
-    if (type === kind.begin && !command) {
-      server.close()
-      socket.once('close', () => process.exit(1))
-      command = start(socket, JSON.parse(content))
-    } else command?.take(type, content)
+  const longest = () => (command ? Number.POSITIVE_INFINITY : longestBegin)
+  onFrames(socket, longest, (type, content) => {
+    if (command) return command.take(type, content)
+    const asked = type === kind.begin && whatIsAsked(content)
+    if (!asked) return socket.destroy()
+    server.close()
+    socket.once('close', () => process.exit(1))
+    command = start(socket, asked)
   })
 })
 server.listen(Number(process.env.PORT), process.env.HOSTNAME)
 
-function onFrames(socket, take) {
+/** `undefined` from whoever does not know the key. */
+function whatIsAsked(content) {
+  try {
+    const { key: given, ...asked } = JSON.parse(content)
+    return given === key ? asked : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function onFrames(socket, longest, take) {
   let held = Buffer.alloc(0)
   socket.on('data', chunk => {
     held = held.length === 0 ? chunk : Buffer.concat([held, chunk])
-    while (held.length >= headBytes && held.length >= headBytes + held.readUInt32BE(1)) {
-      const end = headBytes + held.readUInt32BE(1)
-      take(held[0], held.subarray(headBytes, end))
-      held = held.subarray(end)
+    while (held.length >= headBytes && !socket.destroyed) {
+      const length = held.readUInt32BE(1)
+      if (length > longest()) return socket.destroy()
+      if (held.length < headBytes + length) return
+      take(held[0], held.subarray(headBytes, headBytes + length))
+      held = held.subarray(headBytes + length)
     }
   })
 }

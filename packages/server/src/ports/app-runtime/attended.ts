@@ -1,5 +1,6 @@
 // Runs the command of an instance while its caller attends it: a small program in the instance (packages/server/attended.cjs) starts it and
 // is reached as the app would be, so that this works the same wherever apps run.
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
@@ -21,7 +22,9 @@ export async function runAttended(
   signal: AbortSignal,
 ): Promise<AppExit> {
   const program = await readFile(programFile('../attended.cjs'), 'utf8')
-  const app = await runtime.start({ ...spec, command: ['node', '-e', program] }, signal)
+  const key = randomBytes(32).toString('base64url')
+  const env = { ...spec.env, SVC_ATTENDED_KEY: key }
+  const app = await runtime.start({ ...spec, command: ['node', '-e', program], env }, signal)
   const stop = () => void app.stop(0)
   signal.addEventListener('abort', stop)
   try {
@@ -29,7 +32,8 @@ export async function runAttended(
     const socket = await runtime.connect(app.address)
     // What breaks the connection ends the instance, whose end tells more.
     socket.on('error', () => undefined)
-    await write(socket, kind.begin, JSON.stringify({ command: spec.command, terminal: attended.terminal }))
+    const { command } = spec
+    await write(socket, kind.begin, JSON.stringify({ key, command, terminal: attended.terminal }))
     const giving = giveInput(socket, attended.input)
     const exit = await readOutput(socket, attended.output)
     socket.destroy()

@@ -170,6 +170,10 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect({ code, stdout }).toEqual({ code: 4, stdout: '30 100\r\nready\r\n^Cno\r\nxterm-256color\r\n' })
     })
 
+    test('an attended command does not see the key of its connection', async () => {
+      expect((await attend('env | grep ATTENDED; echo end', undefined)).stdout).toBe('end\n')
+    })
+
     test('an attended command whose program is missing says so', async () => {
       const spec = specOf('', { command: ['no-such-program', 'x'] })
       let said = ''
