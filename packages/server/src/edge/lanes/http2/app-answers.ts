@@ -4,6 +4,7 @@ import { AppRequest } from '../apps/app-request.ts'
 import { RepeatedAnswerHead } from '../apps/repeated-answer-head.ts'
 import type { AppLaneSource, BegunByLane, SendingBody } from '../sources.ts'
 import { AppStream } from './app-stream.ts'
+import { HeldBytes } from './held-bytes.ts'
 import type { LaneRequest } from './request.ts'
 
 /** What has come of a request's body, and how many bytes of it follow. */
@@ -18,6 +19,7 @@ export class AppAnswers {
   readonly #apps: AppLaneSource
   readonly #peer: Peer
   readonly #repeated = new RepeatedAnswerHead()
+  readonly #held = new HeldBytes()
 
   constructor(apps: AppLaneSource, peer: Peer) {
     this.#apps = apps
@@ -32,7 +34,7 @@ export class AppAnswers {
     const head = request.headForApp(bytes.length + leftBytes)
     const target = this.#apps.find(head, this.#peer)
     if (target === undefined) return undefined
-    const stream = new AppStream()
+    const stream = new AppStream(this.#held)
     stream.request = new AppRequest(target, {
       client: stream,
       isHead: head.method === 'HEAD',

@@ -7,11 +7,9 @@ import type { DirectClient } from '../apps/app-client.ts'
 import type { AppRequest } from '../apps/app-request.ts'
 import type { AppTarget } from '../sources.ts'
 import type { BodySource } from './body-source.ts'
+import { HeldBody } from './held-body.ts'
+import type { HeldBytes } from './held-bytes.ts'
 import { encodeFields, encodePlainField, encodeStatus } from './hpack/encoder.ts'
-import { Queue } from './queue.ts'
-
-/** The app is not read while more than this many bytes wait for the client. */
-const heldBytes = 128 * 1024
 
 const mostTrailerBytes = 8 * 1024
 
@@ -33,13 +31,20 @@ export class AppStream implements DirectClient, BodySource {
   request: AppRequest | undefined
   block: BodySource['block']
   trailers: Buffer | undefined
-  available = 0
   isEnded = false
   #isAborted = false
-  readonly #parts = new Queue<Buffer>()
-  /** How much of the first of `#parts` was taken. */
-  #taken = 0
+  #isClosed = false
+  readonly #held: HeldBytes
+  readonly #body = new HeldBody()
   #onDrained: (() => void) | undefined
+
+  constructor(held: HeldBytes) {
+    this.#held = held
+  }
+
+  get available(): number {
+    return this.#body.length
+  }
 
   get isOpen(): boolean {
     return this.block !== undefined
@@ -50,7 +55,7 @@ export class AppStream implements DirectClient, BodySource {
   }
 
   get isFull(): boolean {
-    return this.available > heldBytes
+    return this.#held.isFull(this.available)
   }
 
   whenDrained(action: () => void): void {
@@ -71,8 +76,9 @@ export class AppStream implements DirectClient, BodySource {
   }
 
   writeContent(content: Buffer): void {
-    this.#parts.push(Buffer.from(content))
-    this.available += content.length
+    if (this.#isClosed) return
+    this.#body.push(content)
+    this.#held.change(content.length)
     this.onChange()
   }
 
@@ -90,16 +96,8 @@ export class AppStream implements DirectClient, BodySource {
   }
 
   take(into: Buffer, at: number, length: number): void {
-    for (let end = at; end < at + length; ) {
-      const part = this.#parts.first!
-      const count = part.copy(into, end, this.#taken, this.#taken + at + length - end)
-      end += count
-      this.#taken += count
-      if (this.#taken < part.length) continue
-      this.#parts.shift()
-      this.#taken = 0
-    }
-    this.available -= length
+    this.#body.take(into, at, length)
+    this.#held.change(-length)
     if (this.#onDrained === undefined || this.isFull) return
     const action = this.#onDrained
     this.#onDrained = undefined
@@ -107,7 +105,9 @@ export class AppStream implements DirectClient, BodySource {
   }
 
   close(): void {
-    this.#parts.clear()
+    this.#isClosed = true
+    this.#held.change(-this.available)
+    this.#body.clear()
     this.request?.cancel()
     if (!this.isOpen) this.onBegin()
   }
