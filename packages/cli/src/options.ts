@@ -143,6 +143,8 @@ export const options = {
   template: { type: 'string', value: '<name>', summary: 'Begin with the files of a template, such as html' },
   show: { type: 'boolean', summary: 'Show whole values on a terminal, too' },
   mask: { type: 'string', value: '<file>', summary: 'SQL that runs in each copy before anyone sees it' },
+  shared: { type: 'boolean', summary: 'The app can have two instances on it at a time' },
+  unshared: { type: 'boolean', summary: 'One instance has it at a time (default)' },
   unmasked: { type: 'boolean', summary: 'No SQL runs in copies any more' },
   temporary: { type: 'boolean', summary: 'A URL that works while the command runs' },
   print: { type: 'boolean', summary: 'Print the URL, open nothing' },

@@ -27,6 +27,10 @@ export const diskEndpoints = {
     body: z.object({
       size_bytes: s.diskSize.optional().describe('Without it: 1 GB, or as it is'),
       path: s.diskPath.optional().describe('Without it: /data, or as it is'),
+      shared: z
+        .boolean()
+        .optional()
+        .describe('Whether the app can have two instances on it at a time. Without it: false, or as it is'),
     }),
     answer: z.object({
       disk: s.disk,
@@ -35,7 +39,7 @@ export const diskEndpoints = {
       restarting: s.restarting,
     }),
     errors: ['invalid_request', 'not_found', 'quota_exceeded'],
-    note: 'With a disk, one instance runs at a time: at a deploy, requests wait while the old instance ends and the new one starts.',
+    note: 'With a disk that is not shared, one instance runs at a time: at a deploy, requests wait while the old instance ends and the new one starts.',
   },
   'PATCH /projects/:name/disk': {
     summary: 'Say what the disks of new previews begin with',

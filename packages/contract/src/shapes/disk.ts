@@ -35,6 +35,11 @@ export const disk = z.object({
     .describe('True: it holds more than its size, and the app does not run until that changes'),
   problem: z.string().nullable().describe('Why it cannot be used as it is'),
   limit: z.literal('measured').describe('How the size is enforced: the disk is measured while the app runs'),
+  is_shared: z
+    .boolean()
+    .describe(
+      'True: at a deploy or a restart, the old instance and the new one have it at the same time, and no request waits',
+    ),
   is_copying: z.boolean().describe('True while a snapshot that was asked for is made or restored'),
   preview_data: z
     .enum(['empty', 'copy'])

@@ -37,6 +37,8 @@ export interface DiskSetting {
   size: string | undefined
   sizeBytes: number | undefined
   path: string | undefined
+  /** Whether two instances may have it at a time. */
+  shared: boolean | undefined
 }
 
 /** Reads a JSON file. A file without an object has none of the keys. */
@@ -80,24 +82,26 @@ function lineOf(file: string, key: string, value: unknown): string | undefined {
 
 function diskOf(file: string, value: unknown): DiskSetting | undefined {
   if (value === undefined || value === null) return undefined
-  const { size, path, ...others } = value as Record<string, unknown>
+  const { size, path, shared, ...others } = value as Record<string, unknown>
   const sizeBytes = typeof size === 'string' ? parseBytes(size) : undefined
   const isObject = typeof value === 'object' && !Array.isArray(value) && Object.keys(others).length === 0
   const isSize = size === undefined || sizeBytes !== undefined
   const isPath = path === undefined || (typeof path === 'string' && /^\/[\w./-]{1,200}$/.test(path))
-  if (!isObject || !isSize || !isPath)
+  const isFlag = shared === undefined || typeof shared === 'boolean'
+  if (!isObject || !isSize || !isPath || !isFlag)
     throw new InvalidSettings(
-      `"disk" in ${file} must be as in { "size": "5GB", "path": "/data" }, or without one of them.`,
+      `"disk" in ${file} must be as in { "size": "5GB", "path": "/data", "shared": true }, or without some of them.`,
     )
-  return { size: size as string | undefined, sizeBytes, path: path as string | undefined }
+  return { size: size as string | undefined, sizeBytes, path: path as string | undefined, shared }
 }
 
 /** The command that gives a project the disk. */
-export const diskCommand = ({ size, path }: DiskSetting): string =>
+export const diskCommand = ({ size, path, shared }: DiskSetting): string =>
   [
     'svc disk add',
     ...(size === undefined ? [] : [`--size ${size.replace(/\s/g, '')}`]),
     ...(path === undefined ? [] : [`--path ${path}`]),
+    ...(shared === undefined ? [] : [shared ? '--shared' : '--unshared']),
   ].join(' ')
 
 function flagOf(file: string, key: string, value: unknown): boolean | undefined {

@@ -102,6 +102,59 @@ require('node:http').createServer((req, res) => res.end(process.env.NAME + (fs.e
     expect(new Set(await load.end())).toEqual(new Set(['one', 'two']))
   })
 
+  /** Answers `/wait` when the file `go` is on its disk. */
+  const patient = `
+const fs = require('node:fs')
+const go = process.env.SVC_DISK + '/go'
+require('node:http').createServer((req, res) => {
+  if (req.url === '/go') fs.writeFileSync(go, '')
+  if (req.url === '/begun') return res.end(String(fs.existsSync(go + 'ing')))
+  if (req.url !== '/wait') return res.end(process.env.NAME)
+  fs.writeFileSync(go + 'ing', '')
+  const timer = setInterval(() => {
+    if (!fs.existsSync(go)) return
+    clearInterval(timer)
+    res.end(process.env.NAME + ' waited')
+  }, 20)
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+
+  it('an app that shares its disk goes on with its requests while the next version writes to the disk', async () => {
+    const app = await TestApp.create(server())
+    expect((await disk(app, 'PUT', { shared: true })).json.disk.is_shared).toBe(true)
+    const first = await app.deploy(procfileApp('one', patient))
+    const waiting = server().site(app.name, '/wait')
+    await eventually(async () => (await server().site(app.name, '/begun')).text === 'true')
+    const second = await app.deploy(procfileApp('two', patient))
+    await eventually(async () => (await server().site(app.name)).text === 'two')
+    expect(await app.states(first)).not.toContain('stopped')
+    expect(await app.ask(second, '/go')).toBe('two')
+    expect(await waiting).toMatchObject({ status: 200, text: 'one waited' })
+    // Only an instance that has the disk alone can be copied at a deploy.
+    expect((await send(server(), `GET /projects/${app.name}/disk/snapshots`, app)).json.snapshots).toEqual([])
+    await send(server(), `POST /projects/${app.name}/disk/snapshots`, app)
+    await eventually(
+      async () =>
+        (await send(server(), `GET /projects/${app.name}/disk/snapshots`, app)).json.snapshots.length === 1,
+    )
+    expect((await server().site(app.name)).text).toBe('two')
+  })
+
+  it('a disk that is shared no longer has one writer again from the next start on', async () => {
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', { shared: true })
+    await app.deploy(procfileApp('one', notebook))
+    expect((await disk(app, 'PUT', { size_bytes: 60_000_000 })).json.disk.is_shared).toBe(true)
+    expect((await disk(app, 'PUT', { shared: false })).json.disk.is_shared).toBe(false)
+    await app.deploy(procfileApp('two', alone))
+    const load = visitors(app, '/')
+    await eventually(async () => load.seen.includes('two'))
+    await app.deploy(procfileApp('three', alone))
+    await eventually(async () => load.seen.includes('three'))
+    expect(new Set(await load.end())).toEqual(new Set(['two', 'three']))
+    expect((await disk(app, 'PUT', { shared: 'yes' })).status).toBe(400)
+  })
+
   it('the former deployment gets the disk back if the new one does not start', async () => {
     const app = await TestApp.create(server())
     await disk(app, 'PUT', {})

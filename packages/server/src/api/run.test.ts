@@ -169,6 +169,18 @@ onEveryServer(server => {
     expect(await run(app, 'cat "$SVC_DISK/notes"')).toMatchObject({ stdout: 'note\n', exit_code: 0 })
     expect(await app.ask(id)).toBe('one')
   })
+
+  it('has the disk while the app runs, if they share it', async () => {
+    const app = await TestApp.create(server())
+    await send(server(), `PUT /projects/${app.name}/disk`, app, { shared: true })
+    const id = await app.deploy(procfileApp('one'))
+    await app.ask(id)
+    expect(await run(app, 'echo note > "$SVC_DISK/notes"; cat "$SVC_DISK/notes"')).toMatchObject({
+      stdout: 'note\n',
+      exit_code: 0,
+    })
+    expect(await app.states(id)).toEqual(['ready'])
+  })
 })
 
 it('a platform that stops says so to the client of a command', async () => {

@@ -14,6 +14,7 @@ import { AppDidNotStart, type AppExit, type AppSpec } from '../ports/app-runtime
 import { claimDisk, findDisk } from '../store/disk/disks.ts'
 import { listSnapshots } from '../store/disk/snapshots.ts'
 import { findProjectById } from '../store/projects/projects.ts'
+import type { DiskRow } from '../store/tables.ts'
 import { specOf } from './app-spec.ts'
 import type { DiskTurns, Turn } from './disk-turns.ts'
 import { notes } from './notes.ts'
@@ -131,7 +132,7 @@ export class Commands implements AppCommands {
     const disk = await findDisk(store.db, projectId, '')
     if (!disk || disk.removed_at !== null) return undefined
     if (isFull(disk)) throw new AppDidNotStart('cannot run', notes.diskIsFull(disk))
-    const turn = turnOf(disk.id, deploymentId)
+    const turn = turnOf(disk, deploymentId)
     if (!this.#turns.takeIfFree(turn))
       throw new Fault(
         'run_under_way',
@@ -144,7 +145,9 @@ export class Commands implements AppCommands {
         'The disk of the app is on another machine, and the command would run here.',
       )
     const newest = (await listSnapshots(store.db, disk.id))[0]?.id
-    return { dir: await disks.prepare(disk.id, runtime.diskOwner(projectId), newest), path: disk.path }
+    const dir = await disks.prepare(disk.id, runtime.diskOwner(projectId), newest)
+    if (turn.isShared) this.#turns.share(turn)
+    return { dir, path: disk.path }
   }
 
   async #run(
@@ -195,9 +198,9 @@ async function leaveUnread(
   for await (const _ of input);
 }
 
-/** A command holds the disk until it has ended. The app waits for it. */
-const turnOf = (diskId: string, deploymentId: string): Turn => ({
-  ...{ diskId, deploymentId },
+/** A command holds the disk until it has ended. The app waits for it, unless they share it. */
+const turnOf = (disk: DiskRow, deploymentId: string): Turn => ({
+  ...{ diskId: disk.id, deploymentId, isShared: disk.is_shared === 1 },
   isUp: () => false,
   publication: async () => 'published',
   yield: async () => undefined,

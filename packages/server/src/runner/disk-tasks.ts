@@ -104,6 +104,7 @@ export class DiskTasks {
 const maintenanceOf = ({ id }: DiskRow): Turn => ({
   diskId: id,
   deploymentId: '',
+  isShared: false,
   isUp: () => false,
   publication: async () => 'published soon',
   yield: async () => undefined,

@@ -28,6 +28,7 @@ const lookEveryMs = 25
 export class InstanceTurn implements Turn {
   readonly diskId: string
   readonly deploymentId: string
+  isShared = false
   readonly #parts: Parts
   readonly #app: Supervised
   readonly #row: Instance
@@ -50,11 +51,14 @@ export class InstanceTurn implements Turn {
 
   async publication(): Promise<Publication> {
     const { db } = this.#parts.store
-    const { project_id: projectId, takes_disk } = this.#row
+    const { project_id: projectId, takes_disk, created_at: startedAt } = this.#row
     const deployment = await findDeployment(db, projectId, this.deploymentId)
     if (!deployment) return 'superseded'
     const isOverdue = this.isUp() && performance.now() - (this.#upSince ?? 0) > publishingMs
-    return (await publicationOf(db, deployment, takes_disk === 1 && !isOverdue)).publication
+    // With a shared disk it may still run when another deployment has gone live after it.
+    const wasLive = (deployment.superseded_at ?? 0) >= startedAt
+    const isAwaited = takes_disk === 1 && !isOverdue && !wasLive
+    return (await publicationOf(db, deployment, isAwaited)).publication
   }
 
   /** New requests wait for the successor. Those under way get some time to end. */

@@ -158,11 +158,18 @@ export class Runner {
 
   /** The disks that apps write to, each with what ends the app. */
   #writing(): Map<string, () => void> {
-    const all = [...this.#running.values()].filter(app => app.diskId !== undefined)
-    return new Map([
-      ...all.map(app => [app.diskId!, () => this.#end(app, notes.stopped.diskIsFull)] as const),
-      ...this.commands.writing(),
-    ])
+    const writing = new Map<string, () => void>()
+    const add = (id: string, end: () => void) => {
+      const others = writing.get(id)
+      writing.set(id, () => {
+        others?.()
+        end()
+      })
+    }
+    for (const app of this.#running.values())
+      if (app.diskId !== undefined) add(app.diskId, () => this.#end(app, notes.stopped.diskIsFull))
+    for (const [id, end] of this.commands.writing()) add(id, end)
+    return writing
   }
 
   async #attend(row: Instance & { deployment_status: string }): Promise<void> {

@@ -178,7 +178,7 @@ export class Supervisor {
     return await app.ended
   }
 
-  /** Waits until the instance from before has ended. Files are unpacked by then, so that requests wait only for the start. */
+  /** Waits until the instance from before has ended, if they do not share the disk. Files are unpacked by then, so that requests wait only for the start. */
   async #takeDisk(): Promise<AppSpec['disk']> {
     const { store, nodeId, disks, runtime } = this.#parts
     if (!this.#turn) return undefined
@@ -186,6 +186,7 @@ export class Supervisor {
     const find = async (id: string) => (await findDiskById(store.db, id)).rows[0]
     const before = await find(this.#turn.diskId)
     if (before && isFull(before)) throw new AppDidNotStart('cannot run', notes.diskIsFull(before))
+    this.#turn.isShared = before?.is_shared === 1
     this.displaced = await this.#turns.take(this.#turn, this.#callOff.signal)
     const disk = await find(this.#turn.diskId)
     if (!disk || disk.removed_at !== null) return undefined
@@ -195,7 +196,9 @@ export class Supervisor {
     await fillWithCopy(this.#parts, disk)
     const newest = (await listSnapshots(store.db, disk.id))[0]?.id
     const dir = await disks.prepare(disk.id, owner, newest)
-    if (this.#row.takes_disk === 1 && disk.branch === '' && disk.measured_at !== null)
+    // A snapshot needs a disk to which nothing writes.
+    if (disk.is_shared === 1) this.#turns.share(this.#turn)
+    else if (this.#row.takes_disk === 1 && disk.branch === '' && disk.measured_at !== null)
       await takeSnapshot(this.#parts, disk, 'deploy').catch(error =>
         this.note(notes.noSnapshot((error as Error).message)),
       )

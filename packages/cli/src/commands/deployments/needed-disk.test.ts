@@ -31,6 +31,15 @@ describe('a disk in svc.json', () => {
     expect(stderr).toContain('which is 5 GB at /data. To change it: svc disk add --size 10GB --path /data')
   })
 
+  it('is added as one that two instances may have', async () => {
+    const api = await standIn({ [show]: none, [add]: { body: { disk } }, [upload]: deployed })
+    await deploy(api, { shared: true })
+    expect(JSON.parse(api.calls[1]!.body.toString())).toEqual({ shared: true })
+    const other = await standIn({ [show]: { body: { disk } }, [upload]: deployed })
+    expect((await deploy(other, { shared: true })).stderr).toContain('To change it: svc disk add --shared')
+    expect((await deploy(other, { shared: false })).stderr).toBe('')
+  })
+
   it('that was removed is not brought back by a deploy', async () => {
     const removed = { body: { disk: null, removed_until: '2026-12-01T00:00:00Z' } }
     const api = await standIn({ [show]: removed, [upload]: deployed })
@@ -62,6 +71,7 @@ describe('a disk in svc.json', () => {
     [{ path: 'data' }],
     [{ path: '/a;b' }],
     [{ sized: '1GB' }],
+    [{ shared: 'yes' }],
   ])('that is written as %j is refused', async asked => {
     const { code, stderr } = await deploy(await standIn({}), asked)
     expect([code, stderr]).toEqual([

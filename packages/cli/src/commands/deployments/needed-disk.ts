@@ -11,15 +11,19 @@ export async function ensureDisk(name: string, asked: DiskSetting): Promise<stri
   if (!found) return undefined
   const { disk, removed_until: until } = found
   if (disk) {
-    const { size_bytes: size, path } = disk
-    if ((asked.sizeBytes ?? size) === size && (asked.path ?? path) === path) return undefined
-    return `svc.json asks for another disk than ${name} has, which is ${formatBytes(size ?? 0)} at ${path}. To change it: ${diskCommand(asked)}`
+    const { size_bytes: size, path, is_shared: shared } = disk
+    const isSame =
+      (asked.sizeBytes ?? size) === size &&
+      (asked.path ?? path) === path &&
+      (asked.shared ?? shared ?? false) === (shared ?? false)
+    if (isSame) return undefined
+    return `svc.json asks for another disk than ${name} has, which is ${formatBytes(size ?? 0)} at ${path}${shared ? ', shared' : ''}. To change it: ${diskCommand(asked)}`
   }
   if (until)
     return `svc.json asks for a disk, and that of ${name} was removed. To bring it back with its files: svc disk add`
   try {
     const params = { name }
-    const body = { size_bytes: asked.sizeBytes, path: asked.path }
+    const body = { size_bytes: asked.sizeBytes, path: asked.path, shared: asked.shared }
     const added = (await connect()('PUT /projects/:name/disk', { params, body })).disk
     notice(
       `Added a disk of ${formatBytes(added?.size_bytes ?? 0)} at ${added?.path ?? ''}, as svc.json asks.`,

@@ -42,6 +42,24 @@ describe('svc disk', () => {
     expect(api.keys()).toEqual([put])
   })
 
+  it('lets two instances have it, or one again', async () => {
+    const api = await standIn({
+      [put]: { body: { disk } },
+      [show]: { body: { disk: { ...disk, is_shared: true }, removed_until: null } },
+    })
+    const env = envOf(api.url)
+    await svc(['disk', 'add', '--shared'], { cwd: linked(), env })
+    await svc(['disk', 'add', '--unshared'], { cwd: linked(), env })
+    expect(api.calls.map(call => JSON.parse(call.body.toString()))).toEqual([
+      { shared: true },
+      { shared: false },
+    ])
+    expect((await svc(['disk', 'add', '--shared', '--unshared'], { cwd: linked(), env })).code).toBe(1)
+    expect((await svc(['disk'], { cwd: linked(), env })).stdout).toBe(
+      '/data  5 MB of 1 GB\nTwo instances may have it at a time: no request waits at a deploy.\n',
+    )
+  })
+
   it('says what new previews begin with, and lists those that have one', async () => {
     const previews = [
       { branch: 'topic', used_bytes: MB },

@@ -3,6 +3,7 @@ import { formatBytes, parseBytes } from '@svc/contract/bytes'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
+import type { OptionValues } from '../../options.ts'
 import { bold, clean, dim, notice, print, printJson } from '../../output.ts'
 import { confirmByName } from '../../prompt.ts'
 import { connect, required } from '../../session.ts'
@@ -21,6 +22,7 @@ export const showDisk: Run = async ({ options }) => {
     return
   }
   print(`${bold(disk.path ?? '')}  ${sizes(disk)}`)
+  if (disk.is_shared) print('Two instances may have it at a time: no request waits at a deploy.')
   if (disk.preview_data === 'copy') print('New previews begin with its newest snapshot.')
   for (const { branch, used_bytes } of previews ?? [])
     print(`Preview of ${clean(branch)}: ${used_bytes == null ? 'not measured yet' : formatBytes(used_bytes)}`)
@@ -43,7 +45,7 @@ export const addDisk: Run = async ({ options }) => {
   const size_bytes = sizeOf(options.size)
   const answer = await connect()('PUT /projects/:name/disk', {
     params: { name },
-    body: { size_bytes, path: options.path },
+    body: { size_bytes, path: options.path, shared: sharedOf(options) },
   })
   if (options.json) return printJson(answer)
   const disk = required(answer, 'disk')
@@ -85,6 +87,11 @@ export const removeDisk: Run = async ({ options }) => {
 
 function tellRestart(restarting: boolean | undefined | null, how: string): void {
   if (restarting) notice(`The running app restarts ${how}.`)
+}
+
+function sharedOf({ shared, unshared }: OptionValues): boolean | undefined {
+  if (shared && unshared) throw new Failure('--shared and --unshared exclude each other.')
+  return shared ? true : unshared ? false : undefined
 }
 
 function sizeOf(text: string | undefined): number | undefined {

@@ -9,10 +9,10 @@ export const diskCommands = onProject('Settings', {
   },
   'disk add': {
     summary: 'Give the server app a disk, or make it larger',
-    options: ['size', 'path', 'json'],
+    options: ['size', 'path', 'shared', 'unshared', 'json'],
     optionTexts: { path: { value: '<path>', summary: 'Where the app finds it (default /data)' } },
     details:
-      'A directory that stays when the app is deployed, restarted or asleep. Its path is also in the variable SVC_DISK. With a disk, one instance runs at a time: at a deploy, requests wait while the old one ends and the new one starts.',
+      'A directory that stays when the app is deployed, restarted or asleep. Its path is also in the variable SVC_DISK. With a disk, one instance runs at a time: at a deploy, requests wait while the old one ends and the new one starts. With --shared, the two run side by side for the switch, as without a disk: for an app that can take another writer.',
     load: async () => (await import('./disk.ts')).addDisk,
   },
   'disk previews': {

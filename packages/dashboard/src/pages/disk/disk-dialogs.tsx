@@ -2,6 +2,7 @@
 import type { Disk, DiskSnapshot } from '@svc/contract'
 import { formatBytes, parseBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
+import { CheckField } from '../../components/check-field.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
@@ -21,12 +22,13 @@ interface DialogProps {
 export function DiskDialog({ project, disk, refresh, onClose }: DialogProps & { disk: Disk | undefined }) {
   const [size, setSize] = useState(disk ? formatBytes(disk.size_bytes) : '1 GB')
   const [path, setPath] = useState(disk?.path ?? '/data')
+  const [shared, setShared] = useState(disk?.is_shared ?? false)
   const [mistake, setMistake] = useState<string>()
 
   async function run() {
     const size_bytes = disk && size === formatBytes(disk.size_bytes) ? disk.size_bytes : parseBytes(size)
     if (size_bytes === undefined) return setMistake('Write a number and a unit, such as 5 GB.')
-    const effect = await setDisk(project, { size_bytes, path })
+    const effect = await setDisk(project, { size_bytes, path, shared })
     await refresh()
     const done = disk ? 'The disk was changed.' : 'The disk was added.'
     notify({
@@ -63,9 +65,13 @@ export function DiskDialog({ project, disk, refresh, onClose }: DialogProps & { 
         hint="Where the app finds it. The variable SVC_DISK has it, too."
         onChange={event => setPath(event.target.value.trim())}
       />
+      <CheckField name="shared" checked={shared} onChange={setShared}>
+        The app can have two instances on it at a time
+      </CheckField>
       <p>
-        With a disk, one instance of the app runs at a time. At a deploy, requests wait while the old one ends
-        and the new one starts.
+        {shared
+          ? 'At a deploy, the old instance and the new one run side by side for a while, and both may write.'
+          : 'One instance of the app runs at a time. At a deploy, requests wait while the old one ends and the new one starts.'}
       </p>
     </FormDialog>
   )

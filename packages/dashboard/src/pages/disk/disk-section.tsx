@@ -133,6 +133,7 @@ function DiskState({ disk, previews }: { disk: Disk; previews: readonly PreviewD
         facts={[
           { label: 'Path', value: <code>{disk.path}</code> },
           { label: 'Variable', value: <code>SVC_DISK</code> },
+          { label: 'Instances', value: disk.is_shared ? 'Two at a time, at a deploy' : 'One at a time' },
           {
             label: 'New previews',
             value: disk.preview_data === 'copy' ? 'Begin with its newest snapshot' : 'Begin empty',

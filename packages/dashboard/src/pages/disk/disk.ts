@@ -29,7 +29,7 @@ async function load(name: string): Promise<ProjectDisk> {
   return { ...answer, ...(await call('GET /projects/:name/disk/snapshots', { params })) }
 }
 
-export const setDisk = (name: string, body: { size_bytes: number; path: string }) =>
+export const setDisk = (name: string, body: { size_bytes: number; path: string; shared: boolean }) =>
   call('PUT /projects/:name/disk', { params: { name }, body })
 
 export const setPreviewDisks = (name: string, preview_data: Disk['preview_data']) =>

@@ -50,6 +50,7 @@ export const describeDisk = (row: DiskRow): Disk => ({
   is_full: isFull(row),
   problem: row.problem,
   limit: 'measured',
+  is_shared: row.is_shared === 1,
   is_copying: row.task !== null,
   preview_data: row.preview_data,
   created_at: isoTime(row.created_at),
@@ -63,7 +64,7 @@ export async function setDisk(
   platform: DiskParts,
   caller: Caller,
   project: ProjectWithOrg,
-  input: { size_bytes?: number | undefined; path?: string | undefined },
+  input: { size_bytes?: number | undefined; path?: string | undefined; shared?: boolean | undefined },
 ) {
   const { store, clock } = platform
   const now = clock.now()
@@ -76,14 +77,15 @@ export async function setDisk(
     const row = { ...(stored ?? newDisk(project, now)), removed_at: null }
     row.size_bytes = input.size_bytes ?? Number(row.size_bytes)
     row.path = input.path ?? row.path
+    if (input.shared !== undefined) row.is_shared = input.shared ? 1 : 0
     const wasKept = stored != null && stored.removed_at !== null
     await requireRoomFor(platform, tx, project, row, stored)
     if (stored) {
-      const { size_bytes, path } = row
-      await changeDisk(tx, row.id, { size_bytes, path, removed_at: null })
-      await changeBranchDisks(tx, project.id, { size_bytes, path })
+      const { size_bytes, path, is_shared } = row
+      await changeDisk(tx, row.id, { size_bytes, path, is_shared, removed_at: null })
+      await changeBranchDisks(tx, project.id, { size_bytes, path, is_shared })
     } else await insertDisk(tx, row)
-    const details = { size: String(row.size_bytes), path: row.path }
+    const details = { size: String(row.size_bytes), path: row.path, shared: row.is_shared ? 'yes' : 'no' }
     await audit(platform, tx, caller, { action: 'disk.set', project, details })
     const restarting = await applyToApps(tx, changed, project, everywhere)
     return {
@@ -102,6 +104,7 @@ const newDisk = (project: ProjectWithOrg, now: number): DiskRow => ({
   node_id: '',
   size_bytes: limits.diskBytes.default,
   path: '/data',
+  is_shared: 0,
   used_bytes: null,
   measured_at: null,
   problem: null,

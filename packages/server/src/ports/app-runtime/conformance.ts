@@ -101,6 +101,7 @@ export function describeRuntime(name: string, promises: Promises): void {
       expect(at).toBe(promises.isolates ? '/var/lib/shop' : disk)
       expect(await ask(app, `write?${at}/note`)).toBe('written')
       await app.stop(5_000)
+      // The one before still runs, as where instances share a disk.
       const next = await started(specOf(curious, { ...extra, env: { SVC_DISK: 'own' } }))
       expect(await ask(next, `read?${at}/note`)).toBe('x')
       expect(await ask(next, 'env')).toMatchObject({ SVC_DISK: 'own' })

@@ -28,6 +28,7 @@ export async function changeDisk(
       DiskRow,
       | 'size_bytes'
       | 'path'
+      | 'is_shared'
       | 'used_bytes'
       | 'measured_at'
       | 'problem'
@@ -41,11 +42,11 @@ export async function changeDisk(
   await db.updateTable('disks').set(to).where('id', '=', id).execute()
 }
 
-/** Those of all branches take the size and the path of the one of production. */
+/** Those of all branches take the size, the path and the sharing of the one of production. */
 export async function changeBranchDisks(
   tx: Tx,
   projectId: string,
-  to: Partial<Pick<DiskRow, 'size_bytes' | 'path'>>,
+  to: Partial<Pick<DiskRow, 'size_bytes' | 'path' | 'is_shared'>>,
 ): Promise<void> {
   await tx
     .updateTable('disks')

@@ -11,6 +11,8 @@ export interface DiskRow {
   size_bytes: number
   /** Where the app finds it. */
   path: string
+  /** 1: two instances may have it at a time. */
+  is_shared: number
   /** As last measured. */
   used_bytes: number | null
   measured_at: number | null

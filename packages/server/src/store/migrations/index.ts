@@ -84,6 +84,7 @@ import { lastActivity } from './149-last-activity.ts'
 import { filledDatabases } from './150-filled-databases.ts'
 import { previewDisks } from './151-preview-disks.ts'
 import { backupKeys } from './155-backup-keys.ts'
+import { sharedDisks } from './156-shared-disks.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -168,4 +169,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '150_filled_databases': { up: filledDatabases },
   '151_preview_disks': { up: previewDisks },
   '155_backup_keys': { up: backupKeys },
+  '156_shared_disks': { up: sharedDisks },
 })

@@ -62,7 +62,8 @@ const sentences: Record<AuditAction, Words> = {
       : say`deleted the deployment ${target}`,
   'env.set': ({ target }, { scope }) => [...say`set the variable ${target}`, scopes[scope ?? ''] ?? ''],
   'env.delete': ({ target }) => say`removed the variable ${target}`,
-  'disk.set': (_, { size, path }) => say`set the disk to ${formatBytes(Number(size))} at ${path}`,
+  'disk.set': (_, { size, path, shared }) =>
+    say`set the disk to ${formatBytes(Number(size))} at ${path}${shared === 'yes' ? ', shared' : ''}`,
   'disk.previews': (_, { preview_data }) =>
     say`${preview_data === 'copy' ? 'let new previews copy the disk' : 'let new previews begin with an empty disk'}`,
   'disk.delete': () => say`removed the disk`,
