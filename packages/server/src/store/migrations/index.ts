@@ -85,6 +85,7 @@ import { filledDatabases } from './150-filled-databases.ts'
 import { previewDisks } from './151-preview-disks.ts'
 import { backupKeys } from './155-backup-keys.ts'
 import { sharedDisks } from './156-shared-disks.ts'
+import { deploymentOrders } from './160-deployment-orders.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -170,4 +171,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '151_preview_disks': { up: previewDisks },
   '155_backup_keys': { up: backupKeys },
   '156_shared_disks': { up: sharedDisks },
+  '160_deployment_orders': { up: deploymentOrders },
 })

@@ -2,6 +2,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { newId } from '../../lib/ids.ts'
+import { mostRowsRead, noting, stepsOn } from '../../testing/query-costs.ts'
 import { addAccount, addProject, buildRow, deploymentRow } from '../../testing/rows.ts'
 import { onEveryStore } from '../../testing/stores.ts'
 import { freshName } from '../../testing/team.ts'
@@ -9,7 +10,7 @@ import { insertBuild } from '../builds/builds.ts'
 import { checkTotals } from '../deployments/stored-totals.ts'
 import { insertDeployment } from '../deployments/uploads.ts'
 import { lastActivity } from '../migrations/149-last-activity.ts'
-import type { Db, Store } from '../store.ts'
+import type { Db } from '../store.ts'
 import { listProjects } from './listed.ts'
 import { addStar } from './stars.ts'
 
@@ -98,72 +99,29 @@ onEveryStore(store => {
       if (store().engine === 'postgres') await sql`analyze`.execute(store().db)
       const noted: CompiledQuery[] = []
       const { next_cursor } = await listProjects(
-        noting(store(), noted),
+        noting(store().db, noted),
         owner,
         { accountId: owner },
         { sort, limit: 20 },
       )
       await listProjects(
-        noting(store(), noted),
+        noting(store().db, noted),
         owner,
         { accountId: owner },
         { sort, limit: 20, cursor: next_cursor! },
       )
       expect(noted).toHaveLength(2)
       for (const query of noted)
-        if (store().engine === 'postgres') expect(await mostProjectsRead(store().db, query)).toBeLessThan(100)
+        if (store().engine === 'postgres')
+          expect(await mostRowsRead(store().db, query, 'projects')).toBeLessThan(100)
         else expect(await tablesInTurn(store().db, query)).toEqual([])
     },
   )
 })
 
-/** The database of a store. The queries that it is sent are added to `noted`. */
-function noting({ db }: Store, noted: CompiledQuery[]): Db {
-  return new Proxy(db, {
-    get(target, name) {
-      if (name === 'executeQuery')
-        return (query: CompiledQuery) => {
-          noted.push(query)
-          return target.executeQuery(query)
-        }
-      const value = Reflect.get(target, name)
-      return typeof value === 'function' ? value.bind(target) : value
-    },
-  })
-}
-
-interface PlanNode {
-  'Relation Name'?: string
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  Plans?: PlanNode[]
-}
-
-/** How many projects the step of the query that reads most of them reads. */
-async function mostProjectsRead(db: Db, query: CompiledQuery): Promise<number> {
-  const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: PlanNode }[] }>({
-    ...(query as CompiledQuery<never>),
-    sql: `explain (analyze, format json) ${query.sql}`,
-  })
-  const readBy = (node: PlanNode): number =>
-    node['Relation Name'] === 'projects'
-      ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-      : 0
-  const most = (node: PlanNode): number => Math.max(readBy(node), ...(node.Plans ?? []).map(most))
-  return most(rows[0]!['QUERY PLAN'][0]!.Plan)
-}
-
 /** Steps that read more of `projects` than single rows by their ids and a range in the order of the page, or all stars. */
 async function tablesInTurn(db: Db, query: CompiledQuery): Promise<string[]> {
-  const { rows } = await db.executeQuery<{ detail: string }>({
-    ...(query as CompiledQuery<never>),
-    sql: `explain query plan ${query.sql}`,
-  })
-  const steps = rows
-    .map(({ detail }) => detail)
-    .filter(step => /^(SCAN|SEARCH) (projects|stars)\b/.test(step))
-  expect(steps.length).toBeGreaterThan(0)
+  const steps = await stepsOn(db, query, ['projects', 'stars'])
   return steps.filter(
     step =>
       !/ \(id=\?\)$| \(account_id=\? AND (<expr>|name)>\?\)$|^SEARCH stars .*\(account_id=\?/.test(step),
