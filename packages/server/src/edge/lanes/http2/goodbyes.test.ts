@@ -100,4 +100,21 @@ describe.each([true, false])('with the lane: %s', hasLane => {
     client.close()
     await stopped
   })
+
+  // A GOAWAY of the client refuses streams of the server, of which there are none (RFC 9113, 6.8). node:http2 alone takes no more requests.
+  if (hasLane)
+    test('a client may send a request behind its goodbye while it receives an answer', async () => {
+      onMore = socket => void socket.write(begun)
+      const client = await RawClient.begin(http2.port)
+      client.send(headers(1, requestFields('GET', '/')))
+      await client.until(() => client.contents.get(1) === 'one')
+      const [socket] = received.keys()
+      onMore = other => void other.write(ok)
+      client.send(goaway, headers(3, requestFields('GET', '/more')))
+      await client.until(() => isOver(client, 3))
+      expect(client.contents.get(3)).toBe('ok')
+      socket!.write('two')
+      await client.until(() => isOver(client, 1))
+      expect(client.contents.get(1)).toBe('onetwo')
+    })
 })
