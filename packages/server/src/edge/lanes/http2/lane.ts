@@ -286,11 +286,14 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     this.#socket.pause()
   }
 
+  /**
+   * The client has ended its side. node:http2 must not learn that from the end of this stream: it would end its side as well, and Node
+   * ends the process if an answer of node:http2 goes on after that.
+   */
   #end(): void {
     this.#hasEnded = false
     this.#goodbye.code = constants.NGHTTP2_NO_ERROR
-    this.push(null)
-    this.#socket.end()
+    this.destroy()
   }
 
   #readInput(): void {
