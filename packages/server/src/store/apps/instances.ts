@@ -1,9 +1,13 @@
 // Instances of server apps. Every move from one state to the next is a compare and swap.
+import { sql } from 'kysely'
 import { prepared } from '../prepared.ts'
 import type { Db, Tx } from '../store.ts'
 import type { AppInstanceRow } from '../tables.ts'
 
 type State = AppInstanceRow['state']
+
+/** Written into the statement: so SQLite knows that an index of the active ones, or of the ended ones, has them all. */
+const ended = sql.lit<'ended'>('ended')
 
 /** States in which an instance is, or will soon be, of use to visitors. */
 export const usable = ['wanted', 'starting', 'ready'] as const
@@ -24,7 +28,7 @@ export const findActive = prepared((db, deploymentId: string) =>
     .selectFrom('app_instances')
     .selectAll()
     .where('deployment_id', '=', deploymentId)
-    .where('state', '<>', 'ended')
+    .where('state', '<>', ended)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc'),
 )
@@ -67,7 +71,7 @@ export const listActive = prepared((db, nodeId: string) =>
     .innerJoin('deployments', 'deployments.id', 'app_instances.deployment_id')
     .selectAll('app_instances')
     .select('deployments.status as deployment_status')
-    .where('app_instances.state', '<>', 'ended')
+    .where('app_instances.state', '<>', ended)
     .where(eb => eb.or([eb('app_instances.node_id', '=', nodeId), eb('app_instances.node_id', 'is', null)]))
     .orderBy('app_instances.created_at'),
 )
@@ -116,26 +120,26 @@ export async function endAllOf(
   outcome: 'lost' | 'stopped',
   now: number,
 ): Promise<string[]> {
-  const ended = await tx
+  const endedNow = await tx
     .updateTable('app_instances')
     .set({ state: 'ended', outcome, ended_at: now })
     .where('node_id', '=', nodeId)
-    .where('state', '<>', 'ended')
+    .where('state', '<>', ended)
     .returning('deployment_id')
     .execute()
-  return [...new Set(ended.map(row => row.deployment_id))]
+  return [...new Set(endedNow.map(row => row.deployment_id))]
 }
 
 /** Ends all instances of a project, on every node. Their runners stop them. Returns their deployments. */
 export async function endAllOfProject(tx: Tx, projectId: string, now: number): Promise<string[]> {
-  const ended = await tx
+  const endedNow = await tx
     .updateTable('app_instances')
     .set({ state: 'ended', outcome: 'stopped', ended_at: now })
     .where('project_id', '=', projectId)
-    .where('state', '<>', 'ended')
+    .where('state', '<>', ended)
     .returning('deployment_id')
     .execute()
-  return [...new Set(ended.map(row => row.deployment_id))]
+  return [...new Set(endedNow.map(row => row.deployment_id))]
 }
 
 /** Ends starts of other nodes, or of none, that are older than the given time. Returns their deployments. */
@@ -145,23 +149,24 @@ export async function endForgottenStarts(
   askedBefore: number,
   now: number,
 ): Promise<string[]> {
-  const ended = await tx
+  const endedNow = await tx
     .updateTable('app_instances')
     .set({ state: 'ended', outcome: 'lost', ended_at: now })
+    .where('state', '<>', ended)
     .where('state', 'in', ['wanted', 'starting'])
     .where(eb => eb.or([eb('node_id', '<>', nodeId), eb('node_id', 'is', null)]))
     .where('created_at', '<', askedBefore)
     .where('not_before', '<', askedBefore)
     .returning('deployment_id')
     .execute()
-  return ended.map(row => row.deployment_id)
+  return endedNow.map(row => row.deployment_id)
 }
 
 /** Old records; the latest of each deployment stays as long as the deployment does. */
 export async function deleteOldInstances(db: Db, endedBefore: number): Promise<void> {
   await db
     .deleteFrom('app_instances')
-    .where('state', '=', 'ended')
+    .where('state', '=', ended)
     .where('ended_at', '<', endedBefore)
     .where(eb =>
       eb.exists(
@@ -215,7 +220,7 @@ export async function countInstances(db: Db): Promise<{ state: string; count: nu
   const rows = await db
     .selectFrom('app_instances')
     .select(eb => ['state', eb.fn.countAll().as('count')])
-    .where('state', '<>', 'ended')
+    .where('state', '<>', ended)
     .groupBy('state')
     .execute()
   return rows.map(({ state, count }) => ({ state, count: Number(count) }))

@@ -1,4 +1,5 @@
 // Uploads: deployments until their files are stored, and those that failed.
+import { sql } from 'kysely'
 import { isMissingReference } from '../faults.ts'
 import { noteActivity } from '../projects/activity.ts'
 import type { Db, Tx } from '../store.ts'
@@ -103,7 +104,8 @@ export async function failInterrupted(
   const update = db
     .updateTable('deployments')
     .set({ status: 'failed', error })
-    .where('status', '=', 'uploading')
+    // Written into the statement: so SQLite knows that the index of the uploads has them all.
+    .where('status', '=', sql.lit('uploading'))
   return await ('nodeId' in which
     ? update.where('node_id', '=', which.nodeId)
     : update.where('created_at', '<', which.startedBefore)

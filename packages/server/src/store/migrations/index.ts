@@ -86,6 +86,7 @@ import { previewDisks } from './151-preview-disks.ts'
 import { backupKeys } from './155-backup-keys.ts'
 import { sharedDisks } from './156-shared-disks.ts'
 import { deploymentOrders } from './160-deployment-orders.ts'
+import { dueRows } from './161-due-rows.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -172,4 +173,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '155_backup_keys': { up: backupKeys },
   '156_shared_disks': { up: sharedDisks },
   '160_deployment_orders': { up: deploymentOrders },
+  '161_due_rows': { up: dueRows },
 })

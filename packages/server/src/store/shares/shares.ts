@@ -62,6 +62,7 @@ export const endedShares = (
       ]),
     )
     // Nodes that sweep at the same time take the rows in the same order and do not lock each other out.
+    .orderBy('expires_at')
     .orderBy('id')
     .limit(atMost)
     .execute()
