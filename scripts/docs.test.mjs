@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { commands } from '../packages/cli/dist/commands.js'
+import { findSections } from '../packages/docs/site/find.js'
 import { tableIn, tables } from './docs-tables.mjs'
 import { withSettingsTables } from './settings-tables.mjs'
 
@@ -71,3 +72,29 @@ test.each(tables)(
     expect(tableIn(page, name), 'run `npm run docs`').toBe(text)
   },
 )
+
+const lookUps = [
+  ['redirect', '/serving#_redirects'],
+  ['apex domain', '/domains#www-the-bare-domain-and-the-primary-domain'],
+  ['ci', '/ci'],
+  ['node version', '/builds#the-version-of-nodejs'],
+  ['variables for previews', '/env#production-and-previews'],
+  ['database', '/database'],
+  ['upgrade', '/server#upgrade'],
+  ['rollback', '/deployments#roll-back-and-promote'],
+  ['cron', '/crons'],
+  ['forms', '/forms'],
+  ['monorepo', '/builds#monorepos'],
+  ['root directory', '/builds#monorepos'],
+  ['output directory', '/builds#build-command-and-output-folder'],
+  ['404', '/serving#your-own-404-page'],
+  ['logs', '/logs'],
+  ['quickstart', '/start'],
+]
+
+test.each(lookUps)('who searches the docs for “%s” finds %s first', (query, href) => {
+  const assets = join(root, 'packages/docs/dist/assets')
+  const file = readdirSync(assets).find(name => name.endsWith('-index.json'))
+  const index = JSON.parse(readFileSync(join(assets, file), 'utf8'))
+  expect(findSections(index, query)[0].href).toBe(href)
+})

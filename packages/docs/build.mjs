@@ -49,7 +49,8 @@ write('favicon.svg', read('packages/dashboard/public/favicon.svg'))
 function weightOf(path) {
   if (path.startsWith('/api/')) return 0.45
   const group = groups.findIndex(({ pages }) => pages.some(page => page.path === path))
-  if (groups[group].title === 'For people who work on svc' || path === '/changelog') return 0.4
+  if (groups[group].title === 'For people who work on svc' || path === '/changelog') return 0.25
+  if (groups[group].title === 'For operators') return 0.8
   return ['/security', '/dashboard', '/glossary', '/import'].includes(path) ? 0.7 : 1
 }
 

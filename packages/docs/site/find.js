@@ -16,7 +16,8 @@ export function findSections({ pages, sections, words, synonyms }, query, atMost
       hits[section] += 1
     }
   // A section with all words of the query comes before one with some of them.
-  const scoreOf = ([page], number) => scores[number] * pages[page][2] * (hits[number] / asked.length) ** 2
+  const scoreOf = (section, number) =>
+    scores[number] * pages[section[0]][2] * weightOf(section) * (hits[number] / asked.length) ** 2
   return sections
     .map((section, number) => ({ section, score: scoreOf(section, number) }))
     .filter(({ score }) => score > 0)
@@ -27,6 +28,9 @@ export function findSections({ pages, sections, words, synonyms }, query, atMost
       return { href: anchor ? `${path}#${anchor}` : path, title, heading }
     })
 }
+
+/** The beginning of a page comes before its parts. What a heading says is for operators is for few of those who search. */
+const weightOf = ([, anchor, heading]) => (heading.startsWith('For operators') ? 0.5 : anchor ? 1 : 1.4)
 
 /** What a word of the query adds to the score of each section: most in its heading, less in the page's title and the text. */
 function gainsOf(word, { pages, sections, words, synonyms }) {
