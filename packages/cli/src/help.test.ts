@@ -67,6 +67,19 @@ describe('svc help', () => {
     for (const name of names) expect(rest.join('\n')).not.toMatch(new RegExp(`^  ${name}( [[<]|  )`, 'm'))
   })
 
+  it('fits on a screen, names every command, and says where all of them are explained', async () => {
+    const { stdout } = await svc(['help'])
+    expect(stdout.split('\n').length).toBeLessThan(50)
+    for (const name of new Set(Object.keys(commands).map(name => name.split(' ')[0]!)))
+      expect(stdout).toMatch(new RegExp(`[ ,]${name}(?:,|\\n| )`))
+    const all = await svc(['help', 'all'])
+    expect(all.code).toBe(0)
+    for (const text of ['env pull [file]', 'db restore <file>', 'SVC_TIMEOUT']) {
+      expect(all.stdout).toContain(text)
+      expect(stdout).not.toContain(text)
+    }
+  })
+
   it('explains itself', async () => {
     const { code, stdout } = await svc(['help', 'help'])
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('svc help [command...]') })

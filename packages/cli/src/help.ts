@@ -25,8 +25,24 @@ const mostUsed = [
   ...['logs', 'env', 'domains', 'deployments', 'rollback'],
 ]
 
+const groups = [...new Set(Object.values(commands).map(command => command.group))]
+
+/** One screen: what most people need, and the names of the rest. */
 export function generalHelp(version: string): string {
-  const groups = [...new Set(Object.values(commands).map(command => command.group))]
+  const namesOf = (group: string): [string, string] => {
+    const members = Object.keys(commands).filter(name => commands[name]!.group === group)
+    return [group, [...new Set(members.map(name => name.split(' ')[0]!))].join(', ')]
+  }
+  return [
+    ...beginning(version),
+    section('All commands', groups.map(namesOf), 18),
+    section('Options', optionRows(generalOptions)),
+    "'svc help <command>' tells more about a command, 'svc help all' lists them all.",
+  ].join('\n\n')
+}
+
+/** Every command with what it does, and the variables that svc reads. */
+export function helpOnAll(version: string): string {
   const sections = groups.map(group => {
     const members = Object.keys(commands).filter(
       name => commands[name]!.group === group && isListed(name) && !mostUsed.includes(name),
@@ -34,15 +50,19 @@ export function generalHelp(version: string): string {
     return section(group, commandRows(members))
   })
   return [
-    `${bold('svc')} ${dim(version)}  Deploy a built directory, get a live URL.`,
-    `${bold('Usage')}\n  svc <command> [options]`,
-    section('Most used', commandRows(mostUsed)),
+    ...beginning(version),
     ...sections,
     section('Options', optionRows(generalOptions)),
     section('Environment', environmentVariables),
     "'svc help <command>' tells more about a command.",
   ].join('\n\n')
 }
+
+const beginning = (version: string): string[] => [
+  `${bold('svc')} ${dim(version)}  Deploy a site or a server app, get a live URL.`,
+  `${bold('Usage')}\n  svc <command> [options]`,
+  section('Most used', commandRows(mostUsed)),
+]
 
 export function commandHelp({ name, command }: Found): string {
   const own = optionNames.filter(option => command.options?.includes(option))
@@ -89,11 +109,11 @@ function optionRows(names: OptionName[], command?: Command): [string, string][] 
 
 const INDENT = 34
 
-function section(title: string, rows: [string, string][]): string {
-  const nextLine = `\n${' '.repeat(INDENT)}`
+function section(title: string, rows: [string, string][], indent = INDENT): string {
+  const nextLine = `\n${' '.repeat(indent)}`
   const lines = rows.map(([left, right]) => {
-    const gap = left.length > INDENT - 4 ? nextLine : ' '.repeat(INDENT - 2 - left.length)
-    return `  ${left}${gap}${wrap(right, 80 - INDENT).replaceAll('\n', nextLine)}`
+    const gap = left.length > indent - 4 ? nextLine : ' '.repeat(indent - 2 - left.length)
+    return `  ${left}${gap}${wrap(right, 80 - indent).replaceAll('\n', nextLine)}`
   })
   return [bold(title), ...lines].join('\n')
 }

@@ -31,8 +31,9 @@ async function run(argv: string[], version: string): Promise<number> {
       print(version)
       return 0
     case 'help': {
-      const { commandHelp, generalHelp } = await import('./help.ts')
-      print(request.found ? commandHelp(request.found) : generalHelp(version))
+      const { commandHelp, generalHelp, helpOnAll } = await import('./help.ts')
+      const general = request.all ? helpOnAll : generalHelp
+      print(request.found ? commandHelp(request.found) : general(version))
       return request.asked ? 0 : 1
     }
     case 'run': {

@@ -2,7 +2,7 @@
 import type { Choices } from './command.ts'
 import { Failure } from './failure.ts'
 import { notice, tableLines } from './output.ts'
-import { canAsk, chooseNumber } from './prompt.ts'
+import { canAsk, chooseNumber, confirm } from './prompt.ts'
 
 const mostShown = 5
 
@@ -17,7 +17,10 @@ export async function chooseArgument({ heading, rows }: Choices): Promise<string
   if (!canAsk()) return undefined
   notice(heading)
   for (const line of tableLines(rows.map((row, i) => [`  ${i + 1}`, ...row]))) notice(line)
-  const chosen = rows[(await chooseNumber('Which one?', rows.length)) - 1]?.[0]
+  const chosen = rows[(await choose(rows.length)) - 1]?.[0]
   if (chosen === undefined) throw new Failure('Nothing was chosen, and nothing was changed.')
   return chosen
 }
+
+const choose = async (most: number): Promise<number> =>
+  most === 1 ? Number(await confirm('This one?', true)) : await chooseNumber('Which one?', most)

@@ -38,6 +38,31 @@ export const otherWords: ReadonlyMap<string, string> = new Map([
   ['members', 'org members'],
   ['invite', 'org invite'],
   ['plan', 'billing'],
+  ['inspect', 'deployments'],
+  ['status', 'deployments'],
+  ['preview', 'deploy'],
+  ['domain', 'domains'],
+  ['volume', 'disk'],
+  ['volumes', 'disk'],
+  ['database', 'db'],
+  ['postgres', 'db'],
+  ['ssh', 'run'],
+  ['exec', 'run'],
+  ['shell', 'run'],
+  ['alias', 'domains add'],
   ['signin', 'login'],
   ['signout', 'logout'],
+])
+
+/** Options of other tools, each with what to do here. */
+export const otherOptions: ReadonlyMap<string, string> = new Map([
+  ['--prod', 'A deploy goes live unless --branch is given.'],
+  ['--production', 'A deploy goes live unless --branch is given.'],
+  ['--preview', '--branch <name> makes a preview.'],
+  ['--alias', '--branch <name> makes a preview at the URL of that branch.'],
+  ['--dir', "Name the folder without an option: 'svc deploy ./dist'."],
+  ['--team', "--org <name> names an organization, in 'svc init' and 'svc projects'."],
+  ['--site', '--project <name> names the project.'],
+  ['--name', '--project <name> names the project.'],
+  ['--token', 'Set the variable SVC_TOKEN.'],
 ])

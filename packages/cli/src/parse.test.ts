@@ -74,6 +74,9 @@ describe('the command line', () => {
 
   it('refuses an unknown option, and suggests one that is near', () => {
     expect(failure('deploy', '--frobnicate')).toBe("Unknown option '--frobnicate'. See 'svc --help'.")
+    expect(failure('deploy', '--prod')).toBe(
+      "Unknown option '--prod'. See 'svc --help'.\nA deploy goes live unless --branch is given.",
+    )
     expect(failure('deploy', '-x')).toBe("Unknown option '-x'. See 'svc --help'.")
     expect(failure('--frobnicate=1')).toBe("Unknown option '--frobnicate'. See 'svc --help'.")
     expect(failure('deploy', '--porject', 'blog')).toBe(

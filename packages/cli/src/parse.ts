@@ -5,11 +5,11 @@ import { arity, type Command, type Run, usage } from './command.ts'
 import { commands, type Found, findCommand, subcommands } from './commands.ts'
 import { Failure } from './failure.ts'
 import { type OptionName, type OptionValues, option, optionNames, options } from './options.ts'
-import { otherWords } from './other-words.ts'
+import { otherOptions, otherWords } from './other-words.ts'
 
 type Request =
   | { kind: 'version' }
-  | { kind: 'help'; found: Found | undefined; asked: boolean }
+  | { kind: 'help'; found: Found | undefined; asked: boolean; all?: boolean }
   | { kind: 'run'; load: () => Promise<Run>; args: string[]; options: OptionValues }
 
 export function parse(argv: string[]): Request {
@@ -26,6 +26,7 @@ export function parse(argv: string[]): Request {
   if (missing && !found.command.candidates) throw usageFailure(found)
   if (missing) return { kind: 'run', load: async () => askForArgument(found), args: [], options: values }
   if (builtIn === 'version') return { kind: 'version' }
+  if (!load && found.args[0] === 'all') return { kind: 'help', found: undefined, asked: true, all: true }
   if (!load) return { kind: 'help', found: commandOf(found.args), asked: true }
   return { kind: 'run', load, args: found.args, options: values }
 }
@@ -124,6 +125,6 @@ function unknownOption(flag: string, allowed: OptionName[]): Failure {
     allowed.map(name => `--${name}`),
   )
   return new Failure(`Unknown option '${flag}'. See 'svc --help'.`, {
-    hint: near && `Did you mean '${near}'?`,
+    hint: otherOptions.get(flag) ?? (near && `Did you mean '${near}'?`),
   })
 }

@@ -86,10 +86,7 @@ async function withModules(dir: string, site: Site, lacksModules: boolean, inten
     return site
   }
   if (!['node_modules', 'server/node_modules'].some(place => existsSync(join(dir, place)))) {
-    if (lacksModules)
-      warn(
-        "package.json names packages, and there is no node_modules folder. Nothing is installed on the platform: run 'npm install', then deploy with --node-modules.",
-      )
+    if (lacksModules) await offerToInstall(intent)
     return site
   }
   const question = 'This looks like a server, and its node_modules are left out. Upload them, too?'
@@ -99,6 +96,16 @@ async function withModules(dir: string, site: Site, lacksModules: boolean, inten
     'This looks like a server, and its node_modules are left out. If it needs them, deploy with --node-modules.',
   )
   return site
+}
+
+/** The packages of the server are not installed, so what would be deployed does not start. */
+async function offerToInstall({ mayBuild, yes }: Intent): Promise<void> {
+  const reason =
+    'package.json names packages that are not installed, and the platform installs none for an upload'
+  if (!mayBuild) return warn(`${reason}: run 'npm install', then deploy with --node-modules.`)
+  warn(`${reason}. 'svc deploy --build' installs them here and uploads those that the server needs.`)
+  if (canAsk() && !yes && (await confirm('Install them, and deploy the server with them?', true)))
+    throw new BuildFirst()
 }
 
 async function askAnyway({ replaces, yes, mayBuild }: Intent, canBuild: boolean): Promise<void> {

@@ -60,7 +60,8 @@ export const uploadEndedEarly = 'The upload ended early. Send the archive again.
 
 /** Why these files cannot be uploaded. `from` names where they were looked for. `undefined` if they can be uploaded. */
 export function uploadProblem(files: readonly UploadFile[], from: string): string | undefined {
-  if (files.length === 0) return `Nothing to deploy: no files found in ${from}.`
+  if (files.length === 0)
+    return `Nothing to deploy: no files found in ${from === '.' ? 'this folder' : from}.`
   if (files.length > limits.files) return tooManyFiles
   for (const { path, size } of files) {
     if (size > limits.fileBytes) return `File exceeds the ${formatBytes(limits.fileBytes)} limit: ${path}.`

@@ -45,7 +45,7 @@ describe('svc deploy with .svcignore', () => {
     const { code, stderr } = await deploy({ ...files, '.svcignore': '*' })
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'svc: Nothing to deploy: no files found in ..\n.svcignore leaves out every file.\n',
+      stderr: 'svc: Nothing to deploy: no files found in this folder.\n.svcignore leaves out every file.\n',
     })
   })
 

@@ -129,6 +129,25 @@ describe('sources that are not built', () => {
     expect(unasked.stderr).toContain(words)
   })
 
+  it('of a server whose packages are not installed are installed first on a terminal, if the user wants that', async () => {
+    const files = {
+      'package.json': JSON.stringify({
+        scripts: { start: 'node main.js' },
+        dependencies: { web: 'file:web' },
+      }),
+      'main.js': "require('web')",
+      'web/package.json': JSON.stringify({ name: 'web', version: '1.0.0' }),
+      'web/index.js': '',
+    }
+    const unasked = await run(directory(files), ['deploy'])
+    expect([unasked.code, unasked.uploads.length]).toEqual([0, 1])
+    expect(unasked.stderr).toContain("'svc deploy --build' installs them here")
+    const yes = await run(directory(files), ['deploy'], { terminal: true, stdin: '\n' })
+    expect(yes.stderr).toContain('Install them, and deploy the server with them? [Y/n] ')
+    expect(yes.stderr).toContain('Installing: npm install')
+    expect([yes.code, yes.uploads.length]).toEqual([0, 1])
+  })
+
   it('are asked about on a terminal', async () => {
     const cwd = directory({ ...vite, 'dist/index.html': '' })
     for (const stdin of ['n\n', '\n', '']) {
@@ -185,6 +204,6 @@ describe('a server with packages', () => {
 
   it('is told to install them where there are none', async () => {
     const { stderr } = await run(directory(server), ['deploy'])
-    expect(stderr).toContain("run 'npm install', then deploy with --node-modules")
+    expect(stderr).toContain("'svc deploy --build' installs them here")
   })
 })

@@ -14,8 +14,9 @@ import { prepareFirstDeploy } from './first-deploy.ts'
 import { ensureDisk } from './needed-disk.ts'
 
 export const deploy: Run = async (input): Promise<void> => {
-  const { json, yes } = input.options
-  if (canAsk() && !json && !yes) await prepareFirstDeploy(input.options)
+  const { json, yes, build } = input.options
+  if (canAsk() && !json && !yes)
+    await prepareFirstDeploy(input.options, build ? undefined : (input.args[0] ?? '.'))
   try {
     await deployFolder(input)
   } catch (error) {

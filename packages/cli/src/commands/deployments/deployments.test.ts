@@ -13,14 +13,16 @@ const deployment = (id: string, status: string, file_count: number | null, size_
   file_count,
   size_bytes,
 })
-const detail = project('blog', {
-  active_deployment_id: live,
-  deployments: [
-    deployment(failed, 'failed', null, null),
-    deployment(live, 'live', 1200, 1_300_000),
-    deployment(old, 'superseded', 1, 300),
-  ],
-})
+const deployments = [
+  deployment(failed, 'failed', null, null),
+  deployment(live, 'live', 1200, 1_300_000),
+  deployment(old, 'superseded', 1, 300),
+]
+const detail = project('blog', { active_deployment_id: live, deployments })
+const withOlder = {
+  ...detail,
+  deployments: [...deployments, deployment('dep_dddddddddddddddd', 'superseded', 1, 200)],
+}
 const linked = () => temporaryDirectory({ 'svc.json': '{"project":"blog"}' })
 
 describe('svc deployments', () => {
@@ -212,9 +214,9 @@ describe('svc rollback', () => {
     expect(await svc(['rollback', old], { cwd: linked(), env })).toEqual({
       code: 0,
       stdout: `${old} is live.\nhttp://blog.localhost:8080\n`,
-      stderr: '',
+      stderr: `To take this back: svc rollback ${live}\n`,
     })
-    expect(api.keys()).toEqual([activate, 'GET /projects/blog'])
+    expect(api.keys()).toEqual(['GET /projects/blog', activate, 'GET /projects/blog'])
   })
 
   it('names the deployments that it could go back to when it is given none', async () => {
@@ -233,7 +235,7 @@ describe('svc rollback', () => {
     const activate = `POST /projects/blog/deployments/${old}/activate`
     const api = await standIn({
       [activate]: { body: { ok: true, active_deployment_id: old } },
-      'GET /projects/blog': { body: detail },
+      'GET /projects/blog': { body: withOlder },
     })
     const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
     const choose = (typed: string) =>
@@ -241,15 +243,31 @@ describe('svc rollback', () => {
     const chosen = await choose('1')
     expect(chosen).toMatchObject({ code: 0, stdout: `${old} is live.\nhttp://blog.localhost:8080\n` })
     expect(chosen.stderr).toContain('It can go back to:')
-    expect(chosen.stderr).toContain('Which one? [1-1] ')
+    expect(chosen.stderr).toContain('Which one? [1-2] ')
     const calls = api.keys().length
-    for (const typed of ['', '0', '2', 'x', '-1'])
+    for (const typed of ['', '0', '3', 'x', '-1'])
       expect(await choose(typed)).toMatchObject({
         code: 1,
         stdout: '',
         stderr: expect.stringContaining('Nothing was chosen'),
       })
     expect(api.keys().slice(calls)).not.toContain(activate)
+  })
+
+  it('asks at a terminal for a yes if there is one deployment to go back to', async () => {
+    const activate = `POST /projects/blog/deployments/${old}/activate`
+    const api = await standIn({
+      [activate]: { body: { ok: true, active_deployment_id: old } },
+      'GET /projects/blog': { body: detail },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    const answer = (stdin: string) => svc(['rollback'], { cwd: linked(), env, terminal: true, stdin })
+    const no = await answer('n\n')
+    expect([no.code, no.stderr]).toEqual([1, expect.stringContaining('Nothing was chosen')])
+    expect(api.keys()).not.toContain(activate)
+    const yes = await answer('\n')
+    expect([yes.code, yes.stderr]).toEqual([0, expect.stringContaining('This one? [Y/n] ')])
+    expect(api.keys()).toContain(activate)
   })
 
   it('shows its usage alone without a project, a login, an answer, or an earlier deployment', async () => {

@@ -14,8 +14,10 @@ export const removeDeployment: Run = async ({ args: [id = ''], options }) => {
 export const rollback: Run = async ({ args: [id = ''], options }) => {
   const name = requireProject(options)
   const call = connect()
+  const { active_deployment_id: previous } = await call('GET /projects/:name', { params: { name } })
   await call('POST /projects/:name/deployments/:id/activate', { params: { name, id } })
   await printLive(call, name, id)
+  sayUndo(previous, id)
 }
 
 export const promote: Run = async ({ args: [id = ''], options }) => {
@@ -24,7 +26,10 @@ export const promote: Run = async ({ args: [id = ''], options }) => {
   const answer = await call('POST /projects/:name/deployments/:id/promote', { params: { name, id } })
   if (options.json) return printJson(answer)
   await printLive(call, name, id)
-  const previous = answer.previous_deployment_id
+  sayUndo(answer.previous_deployment_id, id)
+}
+
+function sayUndo(previous: string | null | undefined, id: string): void {
   if (previous && previous !== id) notice(`To take this back: svc rollback ${clean(previous)}`)
 }
 

@@ -95,6 +95,16 @@ describe('the first svc deploy at a terminal', () => {
     expect(new Set(api.keys())).toEqual(new Set(['GET /projects/blog']))
   })
 
+  it('creates no project for an empty folder', async () => {
+    const api = await standIn({})
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    expect(await svc(['deploy'], { cwd: temporaryDirectory(), env, terminal: true })).toMatchObject({
+      code: 1,
+      stderr: 'svc: Nothing to deploy: no files found in this folder.\n',
+    })
+    expect(api.calls).toEqual([])
+  })
+
   it('asks nothing of a script, nor with --yes', async () => {
     const api = await standIn({})
     const env = { SVC_API_URL: api.url, NO_COLOR: '1' }

@@ -11,13 +11,19 @@ import { defaultApiUrl, usesDefaultApiUrl } from '../../platform-url.ts'
 import { derive, projectName } from '../../project-name.ts'
 import { askFor, confirm } from '../../prompt.ts'
 import { connect } from '../../session.ts'
+import { withIgnoreRules } from '../../site/ignore.ts'
+import { listSite } from '../../site/list.ts'
 import { login } from '../identity/login.ts'
 
 const attempts = 3
 
-export async function prepareFirstDeploy({ project }: OptionValues): Promise<void> {
+/** `dir` is the folder to deploy, `undefined` if a build makes it. */
+export async function prepareFirstDeploy({ project }: OptionValues, dir: string | undefined): Promise<void> {
   if (!isLoggedIn()) await logIn()
-  if (project === undefined && linkedProject() === undefined) await linkProject()
+  if (project !== undefined || linkedProject() !== undefined) return
+  // An empty folder fails before there is a project for it.
+  if (dir !== undefined) listSite(dir, await withIgnoreRules(dir, { nodeModules: false }))
+  await linkProject()
 }
 
 async function logIn(): Promise<void> {

@@ -25,7 +25,8 @@ export const listEnv: Run = async ({ options }) => {
   const hides = process.stdout.isTTY && !options.show
   const cell = (value: string) => (hides ? beginning(value) : oneLine(value))
   printTable(env.map(it => [bold(it.key), cell(it.value ?? ''), dim(marks(it))]))
-  if (hides) notice("Only the first characters of values are shown. 'svc env --show' shows them whole.")
+  if (hides && env.some(({ value }) => value))
+    notice("Only the first characters of values are shown. 'svc env --show' shows them whole.")
 }
 
 export const setEnv: Run = async ({ args, options }) => {

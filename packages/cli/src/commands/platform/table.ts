@@ -5,6 +5,7 @@ export const helpCommands = inGroup('Help', {
   help: {
     summary: 'Show this help, or the help of a command',
     args: ['[command...]'],
+    details: "'svc help all' lists every command with what it does, and the variables that svc reads.",
     builtIn: 'help',
   },
   completion: {
