@@ -77,7 +77,7 @@ const ownNames = [
   ...['postgresql', 'databases'],
 ]
 
-export function dataPaths({ dataDir: dir }: Settings): DataPaths {
+export function dataPaths({ dataDir: dir }: Pick<Settings, 'dataDir'>): DataPaths {
   return {
     databaseFile: path.join(dir, 'svc.db'),
     packsDir: path.join(dir, 'packs'),
@@ -156,6 +156,14 @@ export function lockBackup(settings: Settings): () => void {
   return lock(
     path.join(settings.dataDir, 'backup.lock'),
     `another backup of ${settings.dataDir} is being made; try again when it is done`,
+  )
+}
+
+/** Keeps a second recovery of the databases out of the directory. Both would use the same place. */
+export function lockRecovery({ postgresDir }: Pick<DataPaths, 'postgresDir'>): () => void {
+  return lock(
+    path.join(postgresDir, 'recovery.lock'),
+    `databases of ${postgresDir} are being recovered already; try again when that is done`,
   )
 }
 

@@ -23,6 +23,7 @@ const commands: Record<CommandName, () => Promise<(args: string[]) => Promise<nu
   config: async () => (await import('./commands/config.ts')).showConfig,
   backup: async () => (await import('./commands/backup/backup.ts')).backup,
   restore: async () => (await import('./commands/backup/restore.ts')).restore,
+  db: async () => (await import('./commands/databases/restore.ts')).db,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,
 }
 

@@ -178,6 +178,15 @@ them stay.
 SVCD_DATA_DIR must name a directory without a platform. With SVCD_DATABASE_URL the database must be empty, with
 SVCD_STORAGE_URL the bucket or the path in it. The backup may come from a platform on another database or storage.`,
   },
+  db: {
+    forms: [['db restore <project>', 'bring its database back as it was at a time, from the archive (--at)']],
+    details: `Options:
+  --at <time>     such as 2026-01-31T12:00:00Z
+  --to <file>     write a dump there, and leave the database as it is
+
+It needs SVCD_APPS_POSTGRES_ARCHIVE. The databases are recovered aside, and nothing is changed until that is complete. What the
+database held before is kept for 7 days: 'svc db undelete' brings it back.`,
+  },
   doctor: {
     forms: [['doctor', 'check every dependency and say what is wrong']],
     details: 'The exit code is 1 when a check fails.',

@@ -1,14 +1,15 @@
 // Opens the PostgreSQL server for the databases of projects, and looks after them.
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
-import type { Settings } from '../config.ts'
+import { SettingError, type Settings } from '../config.ts'
 import type { Platform } from '../core/base/platform.ts'
 import { makeMissing } from '../core/databases/keeping.ts'
 import { openDatabase } from '../core/databases/password.ts'
-import type { DataDirectory } from '../data-directory.ts'
-import { startDatabaseKeeper } from '../jobs/databases.ts'
+import { type DataDirectory, lockRecovery } from '../data-directory.ts'
+import { startDatabaseArchiver, startDatabaseKeeper } from '../jobs/databases.ts'
+import type { ArchiveSettings } from '../ports/databases/own/archive/keeper.ts'
 import type { Machine } from '../ports/databases/own/machine.ts'
 import type { Databases } from '../ports/databases/port.ts'
 import { hasDatabases } from '../store/databases/databases.ts'
@@ -40,7 +41,25 @@ export async function openDatabases(
   return new OwnDatabases(
     { dir: data.postgresDir, programs, connections, machine: await thisMachine() },
     { host, socketDir },
+    archiveOf(settings),
   )
+}
+
+/** `undefined` if the log of the databases is not archived. */
+function archiveOf(settings: Settings): ArchiveSettings | undefined {
+  const {
+    appsPostgresArchive: folder,
+    appsPostgresArchiveDays: days,
+    appsPostgresArchiveBytes: bytes,
+  } = settings
+  if (folder === undefined) return undefined
+  const inside = path.relative(settings.dataDir, folder)
+  if (inside === '' || !(inside.startsWith('..') || path.isAbsolute(inside)))
+    throw new SettingError(
+      'SVCD_APPS_POSTGRES_ARCHIVE',
+      'is in the data directory, with which it would be lost. Name a folder on another disk',
+    )
+  return { folder, days, bytes }
 }
 
 /** For svcd's own server. */
@@ -75,10 +94,26 @@ export async function keepDatabaseServer(
   const { databases } = platform
   if (!databases) return async () => undefined
   if (await hasDatabases(platform.store.db)) await bringUp(platform, databases, data, log)
+  await endKilledRecovery(databases, data).catch(err =>
+    log.error({ err }, 'could not remove what a recovery of databases has left'),
+  )
   const keeper = startDatabaseKeeper(platform, log)
+  const archiver = databases.archiveLog && startDatabaseArchiver(platform, databases.archiveLog, log)
   return async options => {
+    await archiver?.stop()
     await keeper.stop()
     await databases.close(options)
+  }
+}
+
+/** Unless one is under way. */
+async function endKilledRecovery({ endRecovery }: Databases, data: DataDirectory): Promise<void> {
+  if (!endRecovery || !existsSync(path.join(data.postgresDir, 'recovery'))) return
+  const unlock = lockRecovery(data)
+  try {
+    await endRecovery()
+  } finally {
+    unlock()
   }
 }
 

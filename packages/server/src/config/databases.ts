@@ -27,6 +27,24 @@ export const databaseSettings = {
     unset('those of the system'),
     "the directory of PostgreSQL's programs, such as `/usr/lib/postgresql/17/bin`",
   ),
+  appsPostgresArchive: setting(
+    'SVCD_APPS_POSTGRES_ARCHIVE',
+    kind.directory,
+    unset('no archive'),
+    "a folder on another disk, for copies of svcd's own server and its log: [a database comes back as of any second](database.md#back-to-a-point-in-time)",
+  ),
+  appsPostgresArchiveDays: setting(
+    'SVCD_APPS_POSTGRES_ARCHIVE_DAYS',
+    kind.whole(1, 90),
+    7,
+    'how far back the archive reaches',
+  ),
+  appsPostgresArchiveBytes: setting(
+    'SVCD_APPS_POSTGRES_ARCHIVE_BYTES',
+    kind.bytes(kind.GB, 1024 * 1024 * kind.GB),
+    50 * kind.GB,
+    'what the archive may take; beyond this it gives up its oldest days',
+  ),
   appDatabaseMb: setting(
     'SVCD_APP_DATABASE_MB',
     kind.whole(16, 1024 * 1024),

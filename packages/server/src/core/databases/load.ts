@@ -18,7 +18,6 @@ import type { AppDatabaseRow } from '../../store/databases/rows.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import { applyToApps } from '../base/app-restarts.ts'
 import { audit } from '../base/audit.ts'
-import type { Caller } from '../base/caller.ts'
 import type { DatabaseParts, Platform } from '../base/platform.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
 import {
@@ -50,7 +49,7 @@ interface Load {
 
 export async function loadDump(
   platform: DatabaseParts,
-  caller: Caller,
+  caller: Parameters<typeof audit>[2],
   project: ProjectScope,
   { confirm, dump, gone, confirmRights }: Load,
 ): Promise<{ database: Database; removed: RemovedDatabase; restarting?: boolean }> {
@@ -160,7 +159,7 @@ async function* atMost(bytes: number, dump: Readable): AsyncGenerator<Buffer> {
 
 async function takePlace(
   platform: DatabaseParts,
-  caller: Caller,
+  caller: Parameters<typeof audit>[2],
   project: ProjectScope,
   { old, row }: { old: AppDatabaseRow; row: AppDatabaseRow },
 ): ReturnType<typeof loadDump> {

@@ -1,7 +1,10 @@
 // Databases on the PostgreSQL server that svcd starts itself. Apps reach it by a socket that their sandbox shows.
 import type { Readable, Writable } from 'node:stream'
+import { Fault } from '../../lib/fault.ts'
 import { Administration } from './administration.ts'
 import { dump, restore } from './dumps.ts'
+import { ArchiveKeeper, type ArchiveSettings } from './own/archive/keeper.ts'
+import { endRecovery, recoverAside } from './own/archive/recover.ts'
 import { noSandbox, openLauncher } from './own/launch.ts'
 import { OwnServer, type OwnServerSettings, port } from './own/server.ts'
 import type { AppDatabase, DatabaseAddress, DatabaseMode, Databases, SignedIn } from './port.ts'
@@ -12,12 +15,22 @@ export class OwnDatabases implements Databases {
   readonly #server: OwnServer
   readonly #administration: Administration
   readonly #address: DatabaseAddress
+  readonly #settings: OwnServerSettings
+  readonly #archive: ArchiveSettings | undefined
+  readonly #keeper: ArchiveKeeper | undefined
 
-  constructor(settings: OwnServerSettings, address: Pick<DatabaseAddress, 'host' | 'socketDir'>) {
+  constructor(
+    settings: OwnServerSettings,
+    address: Pick<DatabaseAddress, 'host' | 'socketDir'>,
+    archive?: ArchiveSettings,
+  ) {
+    this.#settings = { ...settings, archives: archive !== undefined }
+    this.#archive = archive
     this.connectionsAtMost = settings.connections
-    this.#server = new OwnServer(settings)
+    this.#server = new OwnServer(this.#settings)
     this.#administration = new Administration(database => this.#server.connect(database))
     this.#address = { ...address, port }
+    this.#keeper = archive && new ArchiveKeeper(archive, this.#server)
   }
 
   start = (): Promise<void> => this.#server.start()
@@ -51,12 +64,41 @@ export class OwnDatabases implements Databases {
     await restore(tools, database, { dump, signal })
   }
 
+  /** `undefined` without an archive. */
+  get archiveLog(): (() => Promise<void>) | undefined {
+    const keeper = this.#keeper
+    return keeper && (() => keeper.look())
+  }
+
+  endRecovery = (): Promise<void> => endRecovery(this.#settings)
+
+  /** Writes a dump of the database as it was at the time. The server goes on meanwhile. */
+  async dumpAt(database: AppDatabase, at: number, output: Writable): Promise<void> {
+    if (!this.#keeper || !this.#archive)
+      throw new Error('there is no archive: set SVCD_APPS_POSTGRES_ARCHIVE')
+    await this.#server.start()
+    // Twice: what is written at a moment may be in the segment after it.
+    for (const _ of [1, 2]) await this.#keeper.endSegment()
+    await this.#keeper.copyLog()
+    try {
+      const settings = await recoverAside(this.#settings, { folder: this.#archive.folder, at })
+      const aside = new OwnDatabases(settings, { host: '', socketDir: undefined })
+      const names = (await aside.list()).map(({ name }) => name)
+      if (!names.includes(database.name))
+        throw new Fault('not_found', 'The database did not exist at that time.')
+      await aside.dump(database, output)
+    } finally {
+      await this.endRecovery()
+    }
+  }
+
   async signIn(database: AppDatabase, parameters: Record<string, string>): Promise<SignedIn> {
     await this.#server.start()
     return await signIn(await this.#server.clientOf(loginOf(database, parameters)))
   }
 
   async close({ keepsServer = false }: { keepsServer?: boolean | 'as it was' } = {}): Promise<void> {
+    await this.#keeper?.close()
     if (keepsServer === 'as it was' ? this.#server.wasStarted : !keepsServer) await this.#server.stop()
   }
 }

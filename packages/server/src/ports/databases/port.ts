@@ -87,6 +87,10 @@ export interface Databases {
   dump(database: AppDatabase, output: Writable): Promise<void>
   /** Fills an empty database from a dump, as its role. Throws `DumpRefused` if the dump is to blame. */
   restore(database: AppDatabase, dump: Readable, signal?: AbortSignal): Promise<void>
+  /** Copies what is new of the log of all changes to the archive. `undefined` if there is no archive. */
+  readonly archiveLog?: (() => Promise<void>) | undefined
+  /** Ends what a recovery that was killed has left. */
+  readonly endRecovery?: (() => Promise<void>) | undefined
   /** `keepsServer`: another svcd goes on with the server. `as it was`: a server that ran before this began goes on. */
   close(options?: { keepsServer?: boolean | 'as it was' }): Promise<void>
 }

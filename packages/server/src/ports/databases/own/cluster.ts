@@ -21,7 +21,8 @@ export interface Cluster extends Required<ClusterDirs> {
 export const adminRole = 'svcd'
 
 /** A role and its guests reach the database of its name alone, and everyone needs a password. */
-const rules = `local all ${adminRole} scram-sha-256
+const rules = `local replication ${adminRole} scram-sha-256
+local all ${adminRole} scram-sha-256
 local sameuser all scram-sha-256
 local samerole all scram-sha-256
 local all all reject
@@ -60,7 +61,7 @@ export function renewRules({ clusterDir }: Cluster): boolean {
   return true
 }
 
-function noPrograms(major: number | undefined, chosen: string | undefined): string {
+export function noPrograms(major: number | undefined, chosen: string | undefined): string {
   const where = chosen === undefined ? 'on this machine' : `in ${chosen} (SVCD_POSTGRES_PROGRAMS)`
   return major === undefined
     ? `PostgreSQL is not installed ${where}: install it (Debian: apt-get install postgresql), or name a server in SVCD_APPS_POSTGRES_URL`

@@ -17,10 +17,16 @@ export interface OwnServerSettings {
   programs: string | undefined
   connections: number
   machine: Machine
+  /** Whether its log is kept until it is archived. */
+  archives?: boolean
+  /** Settings of the server beside those of every one. */
+  extraSettings?: Record<string, string>
+  startsWithinMs?: number
 }
 
 export const port = 5432
-const startsWithinMs = 60_000
+const usuallyStartsWithinMs = 60_000
+const failsWithinMs = 15_000
 const stopsWithinMs = 15_000
 const pauseMs = 50
 const connectMs = 10_000
@@ -28,7 +34,10 @@ const connectMs = 10_000
 const reserved = 10
 const logBytes = 10 * 1024 * 1024
 
-const settingsOf = (connections: number, hasStatements: boolean): Record<string, string> => ({
+const settingsOf = (
+  { connections, archives }: OwnServerSettings,
+  hasStatements: boolean,
+): Record<string, string> => ({
   listen_addresses: '',
   unix_socket_permissions: '0777',
   max_connections: String(connections + reserved),
@@ -37,8 +46,9 @@ const settingsOf = (connections: number, hasStatements: boolean): Record<string,
   authentication_timeout: '5s',
   cluster_name: 'svc',
   // There is no replica. Transactions are durable all the same.
-  wal_level: 'minimal',
-  max_wal_senders: '0',
+  ...(archives
+    ? { wal_level: 'replica', max_wal_senders: '2', archive_mode: 'on', archive_timeout: '60s' }
+    : { wal_level: 'minimal', max_wal_senders: '0' }),
   max_replication_slots: '0',
   max_prepared_transactions: '0',
   // Statements of projects may hold secrets, and anyone can cause errors.
@@ -108,12 +118,13 @@ export class OwnServer {
     // A server that runs reads its files again.
     if (renewRules(cluster) && pid !== undefined) send(pid, 'SIGHUP')
     if (await this.#answers()) return
+    const { startsWithinMs = usuallyStartsWithinMs } = this.#settings
     const begun = Date.now()
     let child: Spawned | undefined
     for (;;) {
       // Another server on these files may still be ending. PostgreSQL itself makes sure that there is one at a time.
       if (pidOf(cluster) === undefined && (child === undefined || child.hasEnded)) {
-        if (child?.hasEnded && Date.now() - begun > startsWithinMs / 4)
+        if (child?.hasEnded && (Date.now() - begun > failsWithinMs || this.#settings.extraSettings))
           throw new Error(`PostgreSQL does not start: ${lastLines(cluster.logFile)}`)
         child = this.#spawn(cluster)
         this.#wasStarted = true
@@ -129,7 +140,8 @@ export class OwnServer {
     const { clusterDir, socketDir } = launcher.inside
     const hasStatements = existsSync(path.join(programs.extensionDir, 'pg_stat_statements.control'))
     const settings = {
-      ...settingsOf(this.#settings.connections, hasStatements),
+      ...settingsOf(this.#settings, hasStatements),
+      ...this.#settings.extraSettings,
       unix_socket_directories: socketDir,
     }
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
