@@ -18,7 +18,7 @@ import {
 import { claimBuild } from '../store/builds/queue.ts'
 import { projectsAmong } from '../store/projects/projects.ts'
 import type { BuildRow } from '../store/tables.ts'
-import type { BuilderParts } from './job.ts'
+import { type BuilderParts, BuildFailed } from './job.ts'
 import { NotWanted } from './publish.ts'
 import { removeTree } from './remove-tree.ts'
 import { isPassing, nextRetry } from './retries.ts'
@@ -125,7 +125,7 @@ export class Builder {
 
   async #build(build: BuildRow, dirs: BuildDirs, stop: AbortController): Promise<void> {
     const { timeLimitMs, log } = this.#settings
-    const limit = setTimeout(() => stop.abort(tooLong), timeLimitMs)
+    const limit = setTimeout(() => stop.abort(tooLong(timeLimitMs)), timeLimitMs)
     const renewing = setInterval(() => void this.#renew(build, stop), renewEveryMs)
     try {
       const error = await runBuild(this.#settings, build, dirs, stop.signal).then(
@@ -145,18 +145,14 @@ export class Builder {
 
   /** Records how the build ended, or queues it again. */
   async #end(build: BuildRow, { reason }: AbortSignal, error: unknown): Promise<void> {
-    const { platform, timeLimitMs } = this.#settings
+    const { platform } = this.#settings
     const finished = (end: Pick<BuildRow, 'status'> & Partial<Pick<BuildRow, 'error'>>) =>
       leave(platform, build, { ...end, finished_at: platform.clock.now() })
     if (error === undefined) return await finished({ status: 'succeeded', error: null })
     if (reason === stopping) return await this.#release(build)
     // The request that cancelled the build has recorded the reason.
     if (reason === cancelled || error instanceof NotWanted) return await finished({ status: 'cancelled' })
-    if (reason === tooLong)
-      return await finished({
-        status: 'failed',
-        error: `The build took longer than ${timeLimitMs / 60_000} minutes.`,
-      })
+    if (reason instanceof BuildFailed) return await finished({ status: 'failed', error: reason.message })
     // If the deployment is online already, the build has succeeded despite a later error.
     const isOnline = (await findBuild(platform.store.db, build.id))?.deployment_id != null
     if (isOnline) return await finished({ status: 'succeeded' })
@@ -256,4 +252,7 @@ const replaced = 'A newer build of this branch was queued.'
 const stoppedTwice = 'The builder stopped twice during this build. Start it again: svc git build'
 const stopping = new Error('the builder stops')
 const cancelled = new Error('the build was cancelled')
-const tooLong = new Error('the build took too long')
+function tooLong(limitMs: number): BuildFailed {
+  const minutes = limitMs / 60_000
+  return new BuildFailed(`The build took longer than ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`)
+}

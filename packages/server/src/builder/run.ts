@@ -70,7 +70,9 @@ export async function runBuild(
     await recipe({ parts, build, project, repo, env, dir, homeDir, log, signal: either })
   } catch (cause) {
     const error = tooLarge.aborted ? new BuildFailed(String(tooLarge.reason), { cause }) : cause
-    log.line(`\n${signal.aborted ? 'Stopped.' : wordsOf(error)}`)
+    // A build that takes too long is stopped with the words for that.
+    const reason = signal.aborted ? signal.reason : error
+    log.line(`\n${signal.aborted && !(reason instanceof BuildFailed) ? 'Stopped.' : wordsOf(reason)}`)
     throw error
   } finally {
     over.abort()
