@@ -60,6 +60,18 @@ it('the dashboard makes a project with a repository that the platform hosts, and
   expect(await page.getByRole('link', { name: 'Connect a repository' }).count()).toBe(0)
 })
 
+it('the overview of an empty project with a repository begins with the commands that push to it', async () => {
+  const person = await dashboard.platform.owner()
+  const call = dashboard.platform.client(person.token)
+  const { name } = await call('POST /projects', { body: { name: 'begun-with-git' } })
+  const repo = `${person.login}/begun-with-git`
+  const { clone_url } = await call('POST /projects/:name/repo', { params: { name }, body: { repo } })
+  const page = await dashboard.openAs(person, `/projects/${name}`)
+  await page.getByRole('heading', { name: 'Push to deploy' }).waitFor()
+  await page.getByText(`git remote add svc ${clone_url}`).waitFor()
+  await page.getByText(`svc git connect ${repo} --project ${name}`).waitFor()
+})
+
 it('the dashboard connects a repository, and shows a push being built and deployed', async () => {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person, '<h1>before</h1>')
@@ -80,6 +92,7 @@ it('the dashboard connects a repository, and shows a push being built and deploy
   await push('main', '<h1>after</h1>', 'Say it anew')
 
   await page.reload()
+  await page.getByText(`git clone ${clone_url}`).waitFor()
   await page.getByRole('link', { name: /Say it anew/ }).click()
   await page.getByRole('log').getByText('Live: ').waitFor()
   await page.getByText('Succeeded', { exact: true }).waitFor()

@@ -6,7 +6,7 @@ const dashboard = useDashboard()
 
 it('the dashboard shows the first steps to an account without projects, and the rules of a name while it is typed', async () => {
   const page = await dashboard.openAs(await dashboard.platform.person())
-  await page.getByText('svc deploy ./dist').waitFor()
+  await page.getByText('Name, build and deploy it').waitFor()
   await page.getByRole('button', { name: 'New project' }).click()
   const name = page.getByLabel('Name')
   await name.pressSequentially('My Site-')

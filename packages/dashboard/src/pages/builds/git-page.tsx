@@ -1,12 +1,10 @@
 // The repository of a project: how to push to it, how it is built, and its builds.
 import type { Build, Forge, ProjectDetail, Repo } from '@svc/contract'
 import { useState } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { usePolling } from '../../changes.ts'
 import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
-import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -26,6 +24,7 @@ import styles from './builds.module.css'
 import { buildsOf, disconnectRepo, duration, isUnderWay, startBuild, useRepo } from './builds.ts'
 import { ConnectDialog } from './connect-form.tsx'
 import { DeployHooks } from './hooks.tsx'
+import { PushCard } from './push-card.tsx'
 
 const lookEveryMs = 2_000
 
@@ -46,6 +45,7 @@ function Git({ project }: { project: ProjectDetail }) {
           <>
             {repo ? (
               <Connected
+                project={project}
                 repo={repo}
                 onChange={() => setAsking('connect')}
                 onDisconnect={() => setAsking('disconnect')}
@@ -95,6 +95,7 @@ function None({ onConnect }: { onConnect: () => void }) {
 }
 
 interface ConnectedProps {
+  project: ProjectDetail
   repo: Repo
   onChange: () => void
   onDisconnect: () => void
@@ -102,7 +103,7 @@ interface ConnectedProps {
 
 const hosts: Record<Forge, string> = { builtin: '', github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' }
 
-function Connected({ repo, onChange, onDisconnect }: ConnectedProps) {
+function Connected({ project, repo, onChange, onDisconnect }: ConnectedProps) {
   const facts = [
     ...(hosts[repo.forge ?? 'builtin'] ? [{ label: 'Git host', value: hosts[repo.forge ?? 'builtin'] }] : []),
     { label: 'Production branch', value: repo.branch },
@@ -125,25 +126,7 @@ function Connected({ repo, onChange, onDisconnect }: ConnectedProps) {
     >
       <div className={styles.stack}>
         <Facts facts={facts} />
-        {repo.clone_url && (
-          <Card
-            title="Push to deploy"
-            lead={
-              <>
-                git asks for a password: use a{' '}
-                <Link href={href('/tokens')} className={styles.link}>
-                  token
-                </Link>
-                . The user name does not matter.
-              </>
-            }
-          >
-            <div className={styles.commands}>
-              <Command>{`git remote add svc ${repo.clone_url}`}</Command>
-              <Command>{`git push svc ${repo.branch}`}</Command>
-            </div>
-          </Card>
-        )}
+        <PushCard project={project} repo={repo} />
       </div>
     </Section>
   )

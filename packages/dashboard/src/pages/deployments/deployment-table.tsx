@@ -16,6 +16,7 @@ import styles from './deployment-table.module.css'
 import { GitRef } from './git-ref.tsx'
 import { type HistoryRow, isBuild } from './merge.ts'
 import { PromoteDialog } from './promote-dialog.tsx'
+import { uploadOf } from './source.tsx'
 
 interface TableProps {
   project: ProjectDetail
@@ -120,6 +121,7 @@ function DeploymentRow(props: DeploymentRowProps) {
       </td>
       <td className={styles.source}>
         <GitRef of={deployment} />
+        {deployment.build_id === null && uploadOf(deployment)}
       </td>
       <td className={styles.when}>
         <TimeAgo at={created_at} />

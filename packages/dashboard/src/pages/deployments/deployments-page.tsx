@@ -152,7 +152,7 @@ function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => 
   if (!isFiltered)
     return (
       <Empty title="No deployments yet">
-        <p>Drop a folder on the Overview tab, or run svc deploy in the folder that holds the built site.</p>
+        <p>Push to a connected repository, drop a folder on the Overview tab, or run svc deploy.</p>
       </Empty>
     )
   return (

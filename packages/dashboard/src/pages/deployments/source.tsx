@@ -25,8 +25,14 @@ export function Source({ deployment }: { deployment: Origin }) {
   )
 }
 
-function wayOf({ cli_version, build_id }: Origin): string {
+function wayOf(origin: Origin): string {
+  const { cli_version, build_id } = origin
   if (build_id) return 'Built from git'
+  return cli_version && cli_version !== uploader ? `svc deploy, version ${cli_version}` : uploadOf(origin)
+}
+
+/** How an upload came, in a few words. */
+export function uploadOf({ cli_version }: Pick<Deployment, 'cli_version'>): string {
   if (cli_version === uploader) return 'Dropped in the dashboard'
-  return cli_version ? `svc deploy, version ${cli_version}` : 'Uploaded through the API'
+  return cli_version ? 'svc deploy' : 'Uploaded through the API'
 }

@@ -17,11 +17,11 @@ function loginCommand(): string {
 const steps = (org: string | undefined) => [
   { does: 'Install svc, with Node.js 20.19 or newer', command: `npm install -g ${config().api_url}/svc.tgz` },
   { does: 'Connect your terminal to this account', command: loginCommand() },
+  ...(org ? [{ does: 'Name the project, in its folder', command: `svc init --org ${org}` }] : []),
   {
-    does: 'Name the project, in your site’s folder',
-    command: org ? `svc init --org ${org}` : 'svc init',
+    does: org ? 'Deploy it: svc builds it first if you want' : 'Name, build and deploy it, in its folder',
+    command: 'svc deploy',
   },
-  { does: 'Deploy the folder that holds the built site', command: 'svc deploy ./dist' },
 ]
 
 interface GettingStartedProps {

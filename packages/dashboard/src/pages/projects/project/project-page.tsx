@@ -9,6 +9,7 @@ import { href } from '../../../paths.ts'
 import { isUnderWay, useUpload } from '../../../upload/uploads.ts'
 import { ServerApp } from '../../apps/server-app.tsx'
 import { LastBuild } from '../../builds/last-build.tsx'
+import { PushCard } from '../../builds/push-card.tsx'
 import { ActiveDeployment } from '../../deployments/active-deployment.tsx'
 import { DeploymentTable } from '../../deployments/deployment-table.tsx'
 import { useDeployment } from '../../deployments/history.ts'
@@ -35,6 +36,9 @@ export function ProjectPage() {
               <OlderLive project={project} id={project.active_deployment_id} refresh={refresh} />
             )}
             {upload && <UploadPanel project={name} upload={upload} />}
+            {project.deployments.length === 0 && project.repo && (
+              <PushCard project={project} repo={project.repo} />
+            )}
             {!isUnderWay(upload) && (
               <DropZone compact={project.deployments.length > 0} target={{ kind: 'project', name }} />
             )}
@@ -48,7 +52,7 @@ export function ProjectPage() {
             )}
             {project.deployments.length === 0 && (
               <FromTerminal
-                words="Or from your terminal, in the folder that holds the built site:"
+                words="Or from your terminal, in the folder of the project:"
                 command={`svc deploy --project ${name}`}
               />
             )}
