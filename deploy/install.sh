@@ -14,7 +14,7 @@ shift
 
 sums=$(dirname "$package")/SHA256SUMS
 if [ -f "$sums" ]; then
-  (cd "$(dirname "$package")" && grep " $(basename "$package")\$" SHA256SUMS | sha256sum --check --quiet -) ||
+  (cd "$(dirname "$package")" && awk -v name="$(basename "$package")" '$2 == name' SHA256SUMS | sha256sum --check --quiet -) ||
     fail "$package is not what SHA256SUMS says: download both again"
 fi
 
@@ -46,6 +46,9 @@ fi
 
 # The package has all its dependencies inside, so unpacking it is all. 'svcd install' makes it the current version.
 version=$(tar -xzOf "$package" package/package.json | node -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8")).version')
+case $version in
+  '' | *[!0-9A-Za-z.+-]* | *..*) fail "$package is no release of svcd" ;;
+esac
 folder=/opt/svcd/versions/$version
 umask 022
 rm -rf "$folder.part"

@@ -62,7 +62,7 @@ describe.runIf(hasBareMachines)('svcd install', () => {
     expect(gone).toMatch(/cannot access .*svcd\.socket/)
   })
 
-  test('changes nothing if a port is in use, an answer is missing, or a value is wrong', async () => {
+  test('changes nothing if a port is in use, an answer is missing, a value is wrong, or the data directory is of another user', async () => {
     const { stdout, stderr } = await on(`
       rm -rf /etc/svcd.env /etc/systemd/system/svcd.service
       svcd install || echo first $?
@@ -71,12 +71,17 @@ describe.runIf(hasBareMachines)('svcd install', () => {
       while [ ! -f /run/svcd-test/up ]; do sleep 0.1; done
       ${installed} || echo third $?
       kill $!
+      svcd install --domain example.test --email ops@example.test --data-dir /etc || echo fourth $?
+      stat -c %U /etc
       ls /etc/svcd.env /etc/systemd/system/svcd.service 2>&1
     `)
-    expect(stdout).toMatch(/^first 1\nsecond 1\nthird 1\nls: cannot access '\/etc\/svcd\.env'/)
+    expect(stdout).toMatch(
+      /^first 1\nsecond 1\nthird 1\nfourth 1\nroot\nls: cannot access '\/etc\/svcd\.env'/,
+    )
     expect(stderr).toContain('svcd: --domain is missing. Domain of the platform, such as example.com.\n')
     expect(stderr).toMatch(/svcd: SVCD_PLATFORM_DOMAIN /)
     expect(stderr).toContain('svcd: Port 80 is in use by another program')
+    expect(stderr).toContain('svcd: /etc is not empty, and belongs to another user than svcd.')
     expect(stderr).not.toMatch(/\n {4}at /)
   })
 })

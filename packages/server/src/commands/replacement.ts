@@ -14,7 +14,11 @@ import { type ApiAddress, healthAt } from './running-process.ts'
 import type { WayBack } from './way-back.ts'
 
 /** `kept`: this svcd goes on. `restored`: another one of its version runs. `failed`: none does. */
-export type Outcome = 'replaced' | 'kept' | 'restored' | 'failed'
+export type Outcome = (typeof outcomes)[number]
+
+const outcomes = ['replaced', 'kept', 'restored', 'failed'] as const
+
+export const isOutcome = (text: string | undefined): text is Outcome => outcomes.some(it => it === text)
 
 /** Where the outcome stands, for `svcd upgrade`. */
 export const outcomeFile = ({ dataDir }: Pick<Settings, 'dataDir'>): string =>

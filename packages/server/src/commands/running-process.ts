@@ -3,6 +3,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { request } from 'node:http'
 import path from 'node:path'
 import type { Settings } from '../config.ts'
+import { readForeignFile } from '../lib/read-foreign-file.ts'
 import { replaceFile } from '../lib/replace-file.ts'
 
 export interface ApiAddress {
@@ -44,10 +45,17 @@ export function runningProcess(settings: Settings): RunningProcess | undefined {
 }
 
 function readNote(settings: Settings): RunningProcess | undefined {
+  const note = parsed(readForeignFile(noteIn(settings), 4096) ?? '') as Partial<RunningProcess> | undefined
+  const isNote =
+    Number.isSafeInteger(note?.pid) && typeof note?.api?.host === 'string' && Number.isInteger(note.api.port)
+  return isNote ? (note as RunningProcess) : undefined
+}
+
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(readFileSync(noteIn(settings), 'utf8')) as RunningProcess
+    return JSON.parse(text)
   } catch {
-    return undefined // There is none.
+    return undefined // Not written by svcd.
   }
 }
 
@@ -67,17 +75,25 @@ interface Health {
   version?: string
 }
 
+const healthAtMost = 64 * 1024
+
 /** What `GET /health` says. `undefined` if nothing answers. Every svcd answers this host as its API. */
 export const healthAt = (api: ApiAddress): Promise<Health | undefined> =>
   new Promise(resolve => {
     const address = { ...api, path: '/health', agent: false, timeout: 5_000, headers: { host: '127.0.0.1' } }
     const asking = request(address, answer => {
       let text = ''
-      answer.setEncoding('utf8').on('data', part => (text += part))
-      answer.on('error', () => resolve(undefined))
+      answer.setEncoding('utf8').on('data', part => {
+        text += part
+        if (text.length > healthAtMost) asking.destroy()
+      })
+      answer.on('error', () => resolve(undefined)).on('aborted', () => resolve(undefined))
       answer.on('end', () => {
         const isHealthy = answer.statusCode === 200
-        resolve(isHealthy ? { isHealthy, version: JSON.parse(text).version } : { isHealthy })
+        if (!isHealthy) return resolve({ isHealthy })
+        const said = parsed(text) as Pick<Health, 'version'> | undefined
+        // Another program may answer there.
+        resolve(typeof said?.version === 'string' ? { isHealthy, version: said.version } : undefined)
       })
     })
     asking.on('timeout', () => asking.destroy())

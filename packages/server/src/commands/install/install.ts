@@ -1,5 +1,5 @@
 // svcd install: makes this machine a server of svcd, from nothing to a running service. Run again, it repairs.
-import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
@@ -44,6 +44,7 @@ export async function install(args: string[]): Promise<number> {
   const installed = await installPackages()
   if (installed.length > 0) tell(`Installed ${installed.join(', ')}.`)
   const owner = await ensureUser(user, answers.dataDir)
+  requireOwnDirectory(answers.dataDir, owner)
   mkdirSync(answers.dataDir, { recursive: true, mode: 0o700 })
   chownSync(answers.dataDir, owner.uid, owner.gid)
   for (const problem of await dnsProblems(answers.domain)) tell(`DNS: ${problem}`)
@@ -86,6 +87,16 @@ function settingsOf({ domain, email, dataDir }: Answers, isInstalled: boolean): 
     SVCD_PORT: '80',
     SVCD_TLS_PORT: '443',
   }
+}
+
+/** A directory of another user with something in it, such as / or /etc, is hardly meant. */
+function requireOwnDirectory(dataDir: string, { uid }: { uid: number }): void {
+  const stat = statSync(dataDir, { throwIfNoEntry: false })
+  if (!stat || stat.uid === uid || readdirSync(dataDir).every(name => name === 'lost+found')) return
+  throw new Fault(
+    'invalid_request',
+    `${dataDir} is not empty, and belongs to another user than ${user}. Name an empty directory with --data-dir. If it holds the data of svcd, give it to the service first: chown -R ${user}: ${dataDir}`,
+  )
 }
 
 function requireSystem(): void {

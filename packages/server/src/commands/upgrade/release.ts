@@ -78,9 +78,7 @@ function placeOf(source: string, { releasesUrl }: Pick<Settings, 'releasesUrl'>)
     version === undefined
       ? new URL(source)
       : new URL(`svcd-${version}.tgz`, base.endsWith('/') ? base : `${base}/`)
-  const isLocal = ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
-  if (url.protocol !== 'https:' && !isLocal)
-    throw new Fault('invalid_request', `${url.href} is not safe from changes on the way. Use https.`)
+  requireSafe(url)
   return {
     name: path.posix.basename(url.pathname),
     bring: (name, to) => download(new URL(name, url), to),
@@ -103,12 +101,30 @@ function folderOf(file: string): Place {
   }
 }
 
+/** Without a signature, whoever changes the answers on the way changes the checksum as well. */
+function requireSafe(url: URL): void {
+  if (url.protocol !== 'https:' && !['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname))
+    throw new Fault('invalid_request', `${url.href} is not safe from changes on the way. Use https.`)
+}
+
+/** Follows redirects to safe places alone. */
+async function fetchSafely(url: URL, signal: AbortSignal, redirects = 5): Promise<Response> {
+  requireSafe(url)
+  const answer = await fetch(url, { signal, redirect: 'manual' })
+  const location = answer.headers.get('location')
+  if (answer.status < 300 || answer.status >= 400 || location === null) return answer
+  await answer.body?.cancel()
+  if (redirects === 0) throw new Error('it is redirected too often')
+  return await fetchSafely(new URL(location, url), signal, redirects - 1)
+}
+
 async function download(url: URL, to: string): Promise<void> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(downloadMs) })
+    const answer = await fetchSafely(url, AbortSignal.timeout(downloadMs))
     if (!answer.ok || !answer.body) throw new Error(`the server answers ${answer.status}`)
     await pipeline(Readable.fromWeb(answer.body), atMost(bytesAtMost), createWriteStream(to))
   } catch (cause) {
+    if (cause instanceof Fault) throw cause
     const { message, cause: why } = cause as Error
     const words = why instanceof Error ? why.message : message
     throw new Fault('unavailable', `${url.href} could not be downloaded: ${words}.`, { cause })

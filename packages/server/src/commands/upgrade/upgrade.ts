@@ -1,6 +1,6 @@
 // svcd upgrade: installs a release beside the version that runs, lets the running svcd pass its place to it, and goes back if the
 // new version does not become healthy.
-import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,8 +9,9 @@ import { readSettings, type Settings } from '../../config.ts'
 import { dataPaths, requireDataDirectory } from '../../data-directory.ts'
 import { Fault } from '../../lib/fault.ts'
 import { isLiving } from '../../lib/processes.ts'
+import { readForeignFile } from '../../lib/read-foreign-file.ts'
 import { complain, show } from '../output.ts'
-import { type Outcome, outcomeFile } from '../replacement.ts'
+import { isOutcome, type Outcome, outcomeFile } from '../replacement.ts'
 import { healthAt, runningProcess } from '../running-process.ts'
 import { bringRelease } from './release.ts'
 import { unpackRelease } from './unpack.ts'
@@ -25,13 +26,15 @@ export async function upgrade(args: string[]): Promise<number> {
   const versions = installedVersions()
   requireDataDirectory(settings)
   const running = requireRunning(settings)
-  if (!(await healthAt(running.api))?.isHealthy)
+  const healthBefore = await healthAt(running.api)
+  if (!healthBefore?.isHealthy)
     throw new Fault(
       'unavailable',
       "The running svcd is not healthy, so it could not be told whether the new one is. 'svcd doctor' says what is wrong.",
     )
-  const version = await installBeside(source, settings, versions)
-  const before = versions.current
+  // After an upgrade that was killed, the link may lead to another version than the one that runs.
+  const before = versions.has(healthBefore.version) ? healthBefore.version : versions.current
+  const version = await installBeside(source, settings, versions, before)
   tell(copyWords(settings))
   tell(`Starting svcd ${version} …`)
   // From here on the link and the running version must go together, also if the terminal is closed.
@@ -57,13 +60,18 @@ function requireRunning(settings: Settings) {
   )
 }
 
-async function installBeside(source: string, settings: Settings, versions: Versions): Promise<string> {
+async function installBeside(
+  source: string,
+  settings: Settings,
+  versions: Versions,
+  running: string | undefined,
+): Promise<string> {
   const work = versions.folderOf(`.upgrade-${process.pid}`)
   await mkdir(work)
   try {
     const { file, isSigned } = await bringRelease(source, settings, work)
     tell(`${path.basename(file)}: the checksum ${isSigned ? 'and the signature are' : 'is'} right.`)
-    const version = await unpackRelease(versions, file)
+    const version = await unpackRelease(versions, file, running)
     tell(`Installed svcd ${version} in ${versions.folderOf(version)}.`)
     return version
   } finally {
@@ -79,7 +87,8 @@ async function replace(settings: Settings, pid: number): Promise<Outcome> {
   for (;;) {
     // The process says how it went before it ends.
     const wasLiving = isLiving(pid)
-    if (existsSync(file)) return readFileSync(file, 'utf8').trim() as Outcome
+    const said = readForeignFile(file, 64)?.trim()
+    if (isOutcome(said)) return said
     if (!wasLiving) return 'failed'
     await sleep(pauseMs)
   }

@@ -43,6 +43,10 @@ export class Versions {
     return path.join(this.dir, version)
   }
 
+  has(version: string | undefined): version is string {
+    return version !== undefined && existsSync(programOf(this.folderOf(version)))
+  }
+
   get current(): string | undefined {
     const isLink = lstatSync(this.link, { throwIfNoEntry: false })?.isSymbolicLink()
     return isLink ? path.basename(readlinkSync(this.link)) : undefined
