@@ -26,6 +26,7 @@ const all = [
   'rollback',
   'idle-memory',
   'start-up',
+  'restart',
   'me',
   'cli-version',
   'page-during-deploys',

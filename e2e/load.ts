@@ -82,13 +82,14 @@ export function http2({ host, port, path = '/', ca }: Visited): Ask {
         session.on('error', () => undefined)
       }
       const stream = session.request({ ':path': path, ':authority': host })
-      let text = ''
-      stream.on('response', headers => (text = `${headers[':status']} `))
+      let [status, text] = ['', '']
+      // On a busy machine, node:http2 may pass on the body before it.
+      stream.on('response', headers => (status = `${headers[':status']} `))
       stream.setEncoding('utf8').on('data', part => (text += part))
       const isRefused = () => stream.rstCode === constants.NGHTTP2_REFUSED_STREAM
       stream.on('error', error => (isRefused() ? ask().then(resolve, reject) : reject(error)))
       stream.on('close', () => isRefused() || reject(new Error('The stream was closed.')))
-      stream.on('end', () => resolve(text || `no answer, code ${stream.rstCode}`)).end()
+      stream.on('end', () => resolve(status ? status + text : `no answer, code ${stream.rstCode}`)).end()
     })
   return ask
 }
