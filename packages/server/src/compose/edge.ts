@@ -81,6 +81,8 @@ export function openEdge(
     ...(onInvalidated && { onInvalidated }),
     isTrusted,
     settings: {
+      sitesInMemory: settings.sitesInMemory,
+      memoryBytes: settings.filesInMemoryBytes,
       cacheBytes: settings.appCacheBytes,
       skewMs: settings.skewHours * 3_600_000,
       appTimeouts: { answer: settings.appAnswerSeconds * 1000, idle: settings.appSilenceSeconds * 1000 },

@@ -66,6 +66,18 @@ export const storageSettings = {
     10 * kind.GB,
     'with S3: local disk for copies of deployments',
   ),
+  sitesInMemory: setting(
+    'SVCD_SITES_IN_MEMORY',
+    kind.whole(100, 10_000_000),
+    10_000,
+    'sites, and as many custom domains, whose rows each process that serves keeps in memory. Others are read from the database at each visit',
+  ),
+  filesInMemoryBytes: setting(
+    'SVCD_FILES_IN_MEMORY_BYTES',
+    kind.bytes(kind.MB, 1024 * kind.GB),
+    64 * kind.MB,
+    'hot files of sites that each process that serves keeps in memory',
+  ),
   scrubBytesPerSecond: setting(
     'SVCD_SCRUB_BYTES_PER_SECOND',
     kind.bytes(0, 10 * kind.GB),

@@ -42,6 +42,8 @@ export interface EdgeParts {
 }
 
 export interface EdgeSettings {
+  /** How many sites, and how many custom domains, are kept in memory: their rows, not their files. */
+  sitesInMemory: number
   /** Memory for hot files, in bytes. */
   memoryBytes: number
   /** The size of the largest file that is kept in memory. */
@@ -62,6 +64,7 @@ export interface EdgeSettings {
 
 const MB = 1024 * 1024
 export const defaultSettings: EdgeSettings = {
+  sitesInMemory: 10_000,
   memoryBytes: 64 * MB,
   memoryFileBytes: 2 * MB,
   indexBytes: 16 * MB,

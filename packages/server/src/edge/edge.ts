@@ -65,13 +65,13 @@ export const closedEdge: Edge = {
 
 export function createEdge(parts: EdgeParts): Edge {
   const { sites: reader, changes, packs, clock, gate, forms = noForms, onError, settings } = parts
-  const { memoryBytes, memoryFileBytes, indexBytes, openPacks, skewMs, cacheBytes, ...forApps } = {
+  const { memoryBytes, memoryFileBytes, indexBytes, openPacks, skewMs, cacheBytes, ...others } = {
     ...defaultSettings,
     ...settings,
   }
-  const { appTimeouts, appConcurrency } = forApps
+  const { sitesInMemory, appTimeouts, appConcurrency } = others
   const cameSecurely = cameByHttps(parts.isTrusted)
-  const sites = new Sites(reader, changes, clock, parts.keptSites)
+  const sites = new Sites(reader, changes, clock, { atMost: sitesInMemory, kept: parts.keptSites })
   const open = new OpenPacks(packs, { indexBytes, count: openPacks }, onError)
   const passwords = new PathPasswords({ isScheduled: async () => false, ...parts })
   const earlier = new EarlierFiles({ reader, packs: open, skewMs, clock, onError })

@@ -30,7 +30,7 @@ beforeEach(() => {
   rows = new MemorySites()
   changes = new MemoryChanges()
   time = { now: 1_000_000 }
-  sites = new Sites(rows, changes, { now: () => time.now })
+  sites = new Sites(rows, changes, { now: () => time.now }, { atMost: 4 })
   rows.sites.set('shop', site('one'))
 })
 
@@ -113,6 +113,17 @@ describe('a site', () => {
     await first
     expect(idOf(sites.peek(production))).toBe('two')
   })
+})
+
+test('there are never more sites in memory than the bound, and the newest is', async () => {
+  const names = Array.from({ length: 10 }, (_, i) => `site-${i}`)
+  for (const name of names) {
+    rows.sites.set(name, site(name))
+    const found = to({ project: name, which: 'production' })
+    await sites.find(found)
+    expect(idOf(sites.peek(found))).toBe(name)
+    expect([...sites.known.projects].length).toBeLessThanOrEqual(4)
+  }
 })
 
 describe('a preview', () => {

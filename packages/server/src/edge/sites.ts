@@ -61,9 +61,14 @@ interface DomainEntry {
 }
 
 const unknown: Open = { state: 'unknown' }
-const maxSites = 10_000
-const maxDomains = 10_000
 const maxPreviews = 100
+
+interface SitesOptions {
+  /** How many sites, and how many domains, are in memory. */
+  atMost: number
+  /** Reads the copies on the disk, which are used while the database does not answer. */
+  kept?: SiteReader | undefined
+}
 
 export class Sites {
   readonly #reader: SiteReader
@@ -73,17 +78,16 @@ export class Sites {
   readonly #entries: ReadThroughCache<Entry>
   readonly #domains: ReadThroughCache<DomainEntry>
 
-  /** `kept` reads the copies on the disk, which are used while the database does not answer. */
-  constructor(reader: SiteReader, changes: Changes, clock: Clock, kept?: SiteReader) {
+  constructor(reader: SiteReader, changes: Changes, clock: Clock, { atMost, kept }: SitesOptions) {
     this.#reader = reader
     this.#kept = kept
     this.#clock = clock
     this.#entries = new ReadThroughCache(entryBy(reader), clock, {
-      budget: maxSites,
+      budget: atMost,
       recall: kept && entryBy(kept),
     })
     this.#domains = new ReadThroughCache(domainEntryBy(reader), clock, {
-      budget: maxDomains,
+      budget: atMost,
       recall: kept && domainEntryBy(kept),
     })
     this.#unsubscribe = changes.subscribe(change => {
