@@ -112,7 +112,7 @@ test('an answer that comes byte by byte is the same for a client that takes it p
 test('what is taken of a held body is what came, in whatever parts', () => {
   const step = fc.oneof(
     { weight: 5, arbitrary: fc.nat(20) },
-    fc.constantFrom(4_095, 4_096, 4_097, 9_000),
+    fc.constantFrom(2_047, 2_048, 2_049, 9_000),
     fc.constantFrom(-1, -30, -4_096, -20_000),
   )
   fc.assert(

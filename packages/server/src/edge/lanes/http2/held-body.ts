@@ -2,7 +2,7 @@
 import { Queue } from './queue.ts'
 
 /** Parts that are smaller than this share a block of this size, if another part is held before them. */
-const blockBytes = 4 * 1024
+const blockBytes = 2 * 1024
 
 export class HeldBody {
   length = 0
