@@ -50,7 +50,16 @@ it('the dashboard creates a database, saves a dump of it, removes it under the n
   const app = `require('node:http').createServer((req, res) => res.end()).listen(process.env.PORT, process.env.HOSTNAME)`
   await platform.deploy(owner.token, name, { Procfile: 'web: node app.cjs', 'app.cjs': app }, '?branch=topic')
   await page.reload()
-  await section.getByText('Preview of topic').waitFor()
+  const topic = section.getByText('Preview of topic')
+  await topic.waitFor()
+  await section
+    .getByText(/^(Not measured yet|[\d.]+ MB)$/)
+    .first()
+    .waitFor()
+  await platform.deploy(owner.token, name, { Procfile: 'web: node app.cjs', 'app.cjs': app }, '?branch=next')
+  await page.reload()
+  await section.getByText('Preview of next').waitFor()
+  expect(await topic.count()).toBe(1)
   await page.getByRole('button', { name: 'Copy into new previews' }).click()
   await section.getByText('Begin with a copy of its data').waitFor()
   await page.getByRole('button', { name: 'Remove database' }).click()

@@ -44,6 +44,23 @@ describe('svc db', () => {
     )
   })
 
+  it('prints what the API answers as JSON', async () => {
+    const previews = [{ branch: 'topic', name: 'svc_2', used_bytes: 1024 ** 2 }]
+    const body = { database, removed, previews }
+    const shown = await run(['--json'], { 'GET /projects/blog/database': { body } })
+    expect(JSON.parse(shown.result.stdout)).toEqual(body)
+    const made = await run(['create', '--json'], {
+      'POST /projects/blog/database': { status: 201, body: { database, warnings: ['Mind this.'] } },
+    })
+    expect(JSON.parse(made.result.stdout)).toEqual({ database, warnings: ['Mind this.'] })
+    const queries = [{ seconds: 1.5, state: 'active', query: 'select 1' }]
+    const running = await run(['queries', '--json'], {
+      'GET /projects/blog/database/queries': { body: { queries } },
+    })
+    expect(JSON.parse(running.result.stdout)).toEqual({ queries })
+    for (const { result } of [shown, made, running]) expect([result.code, result.stderr]).toEqual([0, ''])
+  })
+
   it('creates one, passes warnings on, and says when the app gets it', async () => {
     const { result } = await run(['create'], {
       'POST /projects/blog/database': {
