@@ -1,12 +1,17 @@
 // Requests at a steady rate, whether or not the ones before are answered: what waits shows as waiting, and not as less load.
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** More connections than browsers of that many visitors have, and few enough for a machine that does the handshakes of both sides. */
+const mostClients = 200
+
 /**
- * A request takes a client that is idle, or a new one, so that a request that waits holds up no other. `stop` resolves with what
- * the requests felt.
+ * A request takes a client that is idle, or a new one. Where all are busy, it waits for one, and that counts as its own time. `stop`
+ * resolves with what the requests felt.
  */
 export function steadyLoad(makeClient, expected, perSecond) {
   const idle = []
+  const waiting = []
+  let clients = 0
   const underWay = new Set()
   const felt = { requests: 0, failed: 0, longest: 0, failures: [] }
   let on = true
@@ -26,8 +31,8 @@ export function steadyLoad(makeClient, expected, perSecond) {
   }
 
   async function ask() {
-    const client = idle.pop() ?? makeClient()
     const began = performance.now()
+    const client = await takeClient()
     felt.requests++
     try {
       const answer = await client()
@@ -37,7 +42,16 @@ export function steadyLoad(makeClient, expected, perSecond) {
       felt.failures.push(String(error))
     }
     felt.longest = Math.max(felt.longest, performance.now() - began)
-    idle.push(client)
+    const next = waiting.shift()
+    if (next) next(client)
+    else idle.push(client)
+  }
+
+  async function takeClient() {
+    if (idle.length > 0) return idle.pop()
+    if (clients === mostClients) return await new Promise(resolve => waiting.push(resolve))
+    clients++
+    return makeClient()
   }
 
   return {

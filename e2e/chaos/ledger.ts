@@ -33,9 +33,9 @@ export class Ledger {
   toString(): string {
     const rows = [...this.#counts].map(
       ([who, { acknowledged, refused, unknown }]) =>
-        `${who.padEnd(24)}${acknowledged} acknowledged, ${refused} refused, ${unknown} without a known outcome`,
+        `${who.padEnd(27)}${acknowledged} acknowledged, ${refused} refused, ${unknown} without a known outcome`,
     )
-    const seen = [...this.#seen].map(([what, times]) => `${what.padEnd(24)}${times} times`)
+    const seen = [...this.#seen].map(([what, times]) => `${what.padEnd(27)}${times} times`)
     const found =
       this.violations.length === 0 ? ['nothing is lost, and no visitor saw what they must not see'] : []
     return [...rows, ...seen, ...found, ...this.violations.map(text => `VIOLATED  ${text}`)].join('\n')
