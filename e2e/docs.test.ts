@@ -44,6 +44,7 @@ test('somebody who types a question gets to the section that answers it, with th
   await page.keyboard.press('/')
   await page.keyboard.type('apex domain')
   await page
+    .getByRole('status')
     .getByRole('link', { name: /the bare domain/ })
     .first()
     .waitFor()
