@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseDotenv } from '@svc/contract/dotenv'
@@ -149,6 +150,11 @@ describe('variables of one environment or one branch', () => {
     expect((await svc(['env', 'pull'], settings)).stderr).toMatch(/^svc: .env exists already/)
     expect((await svc(['env', 'pull', '.env', '--yes', '--branch', 'next'], settings)).code).toBe(0)
     expect(text('.env')).toBe("A='of next'\n")
+    execFileSync('git', ['init', '--quiet', cwd])
+    const seen = await svc(['env', 'pull', '.env', '--yes'], settings)
+    expect(seen.stderr).toContain('git does not ignore .env. Add it to .gitignore')
+    writeFiles(cwd, { '.gitignore': '.env\n' })
+    expect((await svc(['env', 'pull', '.env', '--yes'], settings)).stderr).not.toContain('git')
     await svc(['env', 'pull', 'preview.env', '--environment', 'preview'], settings)
     expect(parseDotenv(text('preview.env'))).toEqual([{ key: 'A', value: env[1]!.value }])
   })

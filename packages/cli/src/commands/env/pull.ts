@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs'
 import { dotenvLine } from '@svc/contract/dotenv'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
+import { git } from '../../git.ts'
 import { requireProject } from '../../link.ts'
-import { count, notice, print } from '../../output.ts'
+import { count, notice, print, warn } from '../../output.ts'
 import { writePrivateText } from '../../private-file.ts'
 import { targetOf } from './target.ts'
 import { readVariables } from './variables.ts'
@@ -21,5 +22,11 @@ export const pullEnv: Run = async ({ args: [file = '.env'], options }) => {
   writePrivateText(file, lines.map(line => `${line}\n`).join(''))
   const secrets = chosen.filter(({ secret }) => secret)
   print(`Wrote ${count(chosen.length - secrets.length, 'variable')} of ${environment} to ${file}.`)
+  if (await isSeenByGit(file))
+    warn(`git does not ignore ${file}. Add it to .gitignore, so that no commit has its values.`)
   if (secrets.length > 0) notice(`Secret, so without a value: ${secrets.map(({ key }) => key).join(', ')}`)
 }
+
+/** Whether a commit of everything would have the file. */
+const isSeenByGit = async (file: string): Promise<boolean> =>
+  (await git('.', 'status', '--porcelain', '--untracked-files=all', '--', file)) !== undefined

@@ -121,7 +121,7 @@ function DeploymentRow(props: DeploymentRowProps) {
       </td>
       <td className={styles.source}>
         <GitRef of={deployment} />
-        {deployment.build_id === null && uploadOf(deployment)}
+        {deployment.build_id === null && <span className={styles.by}>{uploadOf(deployment)}</span>}
       </td>
       <td className={styles.when}>
         <TimeAgo at={created_at} />
