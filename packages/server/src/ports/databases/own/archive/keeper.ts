@@ -6,6 +6,7 @@ import path from 'node:path'
 import { Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { dayMs, hourMs, minuteMs } from '@svc/contract/durations'
+import { Fault } from '../../../../lib/fault.ts'
 import type { DumpTools } from '../../dumps.ts'
 import { adminRole, type Cluster } from '../cluster.ts'
 import { noSandbox } from '../launch.ts'
@@ -68,28 +69,19 @@ export class ArchiveKeeper {
 
   /** Also called by a command beside svcd. Both may copy the same segment. */
   async copyLog(): Promise<ArchivePlace> {
-    const place = await this.#place()
     const { clusterDir } = await this.#server.cluster()
     const log = path.join(clusterDir, 'pg_wal')
-    const waiting = (await readdir(path.join(log, 'archive_status')))
-      .filter(name => name.endsWith('.ready'))
-      .map(name => name.slice(0, -'.ready'.length))
-      .sort()
-    const release = (name: string) =>
-      rename(
-        path.join(log, 'archive_status', `${name}.ready`),
-        path.join(log, 'archive_status', `${name}.done`),
-      ).catch(ignoreMissing)
-    for (const [at, name] of waiting.entries())
-      try {
+    try {
+      const place = await this.#place()
+      for (const name of await waitingIn(log)) {
         if (segmentPattern.test(name)) await copySegment(path.join(log, name), place, name)
-        await release(name)
-      } catch (error) {
-        const surplus = waiting.slice(at, Math.max(at, waiting.length - waitingAtMost))
-        for (const given of surplus) await release(given)
-        throw error
+        await release(log, name)
       }
-    return place
+      return place
+    } catch (error) {
+      for (const name of (await waitingIn(log)).slice(0, -waitingAtMost)) await release(log, name)
+      throw error
+    }
   }
 
   /** Ends the current segment with a change of its own, so that every moment until now can be recovered. */
@@ -105,7 +97,8 @@ export class ArchiveKeeper {
     const { folder } = this.#settings
     const found = await stat(folder).catch(() => undefined)
     if (!found?.isDirectory())
-      throw new Error(
+      throw new Fault(
+        'unavailable',
         `${folder} (SVCD_APPS_POSTGRES_ARCHIVE) is not there. Mount its disk, or make the folder.`,
       )
     const { id, mode } = await this.#asAdmin(async client => {
@@ -187,6 +180,19 @@ export class ArchiveKeeper {
       if (lastAt < from) await rm(former.dir, { recursive: true, force: true })
     }
   }
+}
+
+/** What the server has left to be copied, oldest first. */
+const waitingIn = async (log: string): Promise<string[]> =>
+  (await readdir(path.join(log, 'archive_status')))
+    .filter(name => name.endsWith('.ready'))
+    .map(name => name.slice(0, -'.ready'.length))
+    .sort()
+
+/** From here on the server may use the segment again. */
+async function release(log: string, name: string): Promise<void> {
+  const status = path.join(log, 'archive_status', name)
+  await rename(`${status}.ready`, `${status}.done`).catch(ignoreMissing)
 }
 
 async function copySegment(source: string, place: ArchivePlace, name: string): Promise<void> {
