@@ -94,7 +94,6 @@ const commands: [command: string, answer: object, printed: string][] = [
   ['deploy --branch next', { deployment_id: 'dep_1', url: project.url }, 'dep_1 is the preview'],
   ['deploy', { deployment_id: 'dep_1', url: project.url, expires_at: null }, 'dep_1 is live'],
   ['stats', stats, 'Requests'],
-  ['run true', { exit_code: 0 }, ''],
   ['metrics', {}, 'No requests'],
   ['metrics', { points: [{ requests: 3 }] }, 'Requests'],
   ['billing', { plan: { id: 'pro' }, usage: { projects: 1 } }, 'pro'],

@@ -67,10 +67,10 @@ export async function publish<K extends UploadKey>(
       ...(rules ? [rules] : []),
     ],
   }
-  const sha = gitSha(dir)
+  const commit = commitHeaders(dir)
   const lastStep = isApp ? 'Starting the app …' : 'Publishing …'
   const sendPacked = async (upload: SiteUpload) =>
-    await send({ ...to, lastStep }, token, await packed(upload), await sha)
+    await send({ ...to, lastStep }, token, await packed(upload), await commit)
   const answer = await (project === undefined ? sendPacked(site) : sendOnlyMissing(site, project, sendPacked))
   return {
     answer,
@@ -80,15 +80,27 @@ export async function publish<K extends UploadKey>(
   }
 }
 
-/** The commit that a directory is at. `undefined` without git or outside of a repository. */
-function gitSha(dir: string): Promise<string | undefined> {
+/** What a directory was made from: its commit, as headers. Empty without git or outside of a repository. */
+async function commitHeaders(dir: string): Promise<Record<string, string>> {
+  const sha = (await git(dir, 'rev-parse', 'HEAD')).trim()
+  if (!/^[0-9a-f]{40,64}$/.test(sha)) return {}
+  const [author = '', message = ''] = (await git(dir, 'log', '-1', '--format=%an%n%s')).split('\n')
+  return {
+    'x-svc-git-sha': sha,
+    ...(message && { 'x-svc-git-message': inHeader(message) }),
+    ...(author && { 'x-svc-git-author': inHeader(author) }),
+  }
+}
+
+/** Empty if it fails. */
+function git(dir: string, ...args: string[]): Promise<string> {
   return new Promise(resolve => {
-    execFile('git', ['rev-parse', 'HEAD'], { cwd: dir, timeout: 5000 }, (error, stdout) => {
-      const sha = stdout.trim()
-      resolve(!error && /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined)
-    })
+    execFile('git', args, { cwd: dir, timeout: 5000 }, (error, stdout) => resolve(error ? '' : stdout))
   })
 }
+
+/** Headers have no letters beyond ASCII. The platform keeps no more than this of it. */
+const inHeader = (words: string): string => encodeURIComponent([...words].slice(0, 300).join(''))
 
 function packed({ dir, files, added }: SiteUpload): Promise<Archive> {
   const packing = progressBar('Packing', totalBytes(files))
@@ -99,7 +111,7 @@ async function send<K extends UploadKey>(
   { endpoint, lastStep, ...input }: Destination<K> & { lastStep: string },
   token: string,
   archive: Archive,
-  sha: string | undefined,
+  commit: Record<string, string>,
 ): Promise<Sparse<Answer<EndpointTable[K]>>> {
   const baseUrl = apiUrl()
   const { path } = target(endpoint, input)
@@ -108,7 +120,7 @@ async function send<K extends UploadKey>(
     authorization: `Bearer ${token}`,
     'content-type': 'application/gzip',
     'x-svc-cli-version': version(),
-    ...(sha && { 'x-svc-git-sha': sha }),
+    ...commit,
   }
   const sending = progressBar('Uploading', archive.bytes)
   const waiting = waitingLine(lastStep)

@@ -75,7 +75,7 @@ export const deploymentEndpoints = {
       'files_missing',
       'not_found',
     ],
-    note: 'Optional headers: `X-Svc-Cli-Version`, `X-Svc-Git-Sha`.',
+    note: 'Optional headers: `X-Svc-Cli-Version`, `X-Svc-Git-Sha`, and `X-Svc-Git-Message` and `X-Svc-Git-Author`, percent-encoded, for the first line and the author of the commit.',
   },
   'POST /projects/:name/deployments/missing': {
     summary: 'Which files an upload must bring, by their hashes',

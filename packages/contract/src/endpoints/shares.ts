@@ -22,7 +22,7 @@ export const shareEndpoints = {
       'quota_exceeded',
       'unsupported_media_type',
     ],
-    note: 'Optional headers: `X-Svc-Cli-Version`, `X-Svc-Git-Sha`.',
+    note: 'Optional headers: `X-Svc-Cli-Version`, `X-Svc-Git-Sha`, and `X-Svc-Git-Message` and `X-Svc-Git-Author`, percent-encoded, for the first line and the author of the commit.',
   },
   'GET /shares': {
     summary: 'Your unexpired shares',

@@ -12,7 +12,8 @@ export function allowOrigin(dashboard: string, req: IncomingMessage, res: Server
   if (!allowed || req.method !== 'OPTIONS' || !req.headers['access-control-request-method']) return false
   res.writeHead(204, {
     'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers': 'Authorization, Content-Type, X-Svc-Cli-Version, X-Svc-Git-Sha',
+    'access-control-allow-headers':
+      'Authorization, Content-Type, X-Svc-Cli-Version, X-Svc-Git-Sha, X-Svc-Git-Message, X-Svc-Git-Author',
     'access-control-max-age': '7200',
   })
   res.end()

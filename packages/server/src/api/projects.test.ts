@@ -181,6 +181,25 @@ onEveryServer(server => {
       expect([odd.cli_version, odd.git_sha]).toEqual([null, null])
     })
 
+    it('remember what their commit says and who wrote it, in one line each', async () => {
+      const { token, name } = await newProject(server())
+      const told = async (message: string, author: string) => {
+        const headers = { 'x-svc-git-message': message, 'x-svc-git-author': author }
+        const type = { 'content-type': 'application/x-gzip' }
+        await server().request(`/projects/${name}/deployments`, {
+          ...{ method: 'POST', token, body: page('x'), headers: { ...type, ...headers } },
+        })
+        server().clock.advance(1)
+        const [newest] = (await detail(token, name)).deployments
+        return [newest.commit_message, newest.commit_author]
+      }
+      expect(await told(encodeURIComponent('Grüße 🎉 100 %'), 'Ada%20Lovelace')).toEqual([
+        ...['Grüße 🎉 100 %', 'Ada Lovelace'],
+      ])
+      expect(await told('%E0%A4%A', '%00%1B[31mred%0A')).toEqual([null, '[31mred'])
+      expect(await told('%20', encodeURIComponent('🎉'.repeat(400)))).toEqual([null, '🎉'.repeat(300)])
+    })
+
     it('go back at once to an earlier one', async () => {
       const { token, name } = await newProject(server())
       const first = (await server().upload(token, name, page('one'))).json.deployment_id

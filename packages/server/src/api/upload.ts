@@ -15,7 +15,23 @@ export function checkDeclaredSize(headers: IncomingHttpHeaders): void {
 export const originOf = (headers: IncomingHttpHeaders): UploadOrigin => ({
   gitSha: matching(headers['x-svc-git-sha'], /^[0-9a-f]{7,64}$/i),
   cliVersion: matching(headers['x-svc-cli-version'], /^[\w.+-]{1,50}$/),
+  commitMessage: decoded(headers['x-svc-git-message']),
+  commitAuthor: decoded(headers['x-svc-git-author']),
 })
+
+/** Characters of a commit's message or author that are kept. */
+const wordsAtMost = 300
+
+/** A header whose value is percent-encoded, since headers have no letters beyond ASCII. */
+function decoded(header: string | string[] | undefined): string | undefined {
+  if (typeof header !== 'string') return undefined
+  try {
+    const words = decodeURIComponent(header).replaceAll(/\p{Cc}+/gu, ' ')
+    return [...words.trim()].slice(0, wordsAtMost).join('') || undefined
+  } catch {
+    return undefined
+  }
+}
 
 function matching(header: string | string[] | undefined, pattern: RegExp): string | undefined {
   return typeof header === 'string' && pattern.test(header) ? header : undefined

@@ -61,6 +61,8 @@ export const deploymentRow = (
   file_count: 1,
   size_bytes: 1,
   git_sha: null,
+  commit_message: null,
+  commit_author: null,
   git_branch: null,
   branch_slug: null,
   cli_version: null,

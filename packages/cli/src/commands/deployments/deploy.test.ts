@@ -119,8 +119,11 @@ describe('svc deploy', () => {
     const git = (...args: string[]) =>
       execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd })
     git('init', '-q')
-    git('commit', '-q', '--allow-empty', '-m', 'one')
+    git('commit', '-q', '--allow-empty', '-m', 'Grüße: 100 %\n\nMore words.', '--author', 'Ada <a@b>')
     await svc(['deploy', 'css'], { cwd, env: { SVC_API_URL: api.url, SVC_TOKEN: token } })
+    const { headers } = api.calls[0]!
+    expect(headers['x-svc-git-message']).toBe(encodeURIComponent('Grüße: 100 %'))
+    expect(headers['x-svc-git-author']).toBe('Ada')
     expect(api.calls[0]!.headers['x-svc-git-sha']).toBe(git('rev-parse', 'HEAD').toString().trim())
     expect(listing(api.calls[0]!.body)).toEqual(['main.css'])
   })

@@ -35,7 +35,9 @@ export function PushCard({ project, repo }: { project: ProjectDetail; repo: Repo
       </div>
       {!hasCommits && (
         <div className={styles.commands}>
-          <p className={styles.details}>With svc, this takes the place of the first command and of the token:</p>
+          <p className={styles.details}>
+            With svc, this takes the place of the first command and of the token:
+          </p>
           <Command>{`svc git connect ${repo.repo} --project ${project.name}`}</Command>
         </div>
       )}

@@ -47,8 +47,8 @@ const describeDeployment = (
   error: row.error,
   build_id: build?.id ?? null,
   build_ms: build ? durationOf(build) : null,
-  commit_message: build?.commit_message ?? null,
-  commit_author: build?.author ?? null,
+  commit_message: build ? build.commit_message : row.commit_message,
+  commit_author: build ? build.author : row.commit_author,
 })
 
 const durationOf = ({ started_at, finished_at }: BuildRow): number | null =>

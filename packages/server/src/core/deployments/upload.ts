@@ -15,6 +15,9 @@ import { nodeFacts, nodeOfSettings, noNode } from './node.ts'
 /** Where an upload comes from, as the uploader reports it. */
 export interface UploadOrigin {
   gitSha: string | undefined
+  /** Of the commit: its first line, and who wrote it. */
+  commitMessage?: string | undefined
+  commitAuthor?: string | undefined
   cliVersion: string | undefined
 }
 
@@ -55,6 +58,8 @@ export const newDeployment = (
   file_count: null,
   size_bytes: null,
   git_sha: upload.gitSha ?? null,
+  commit_message: upload.commitMessage ?? null,
+  commit_author: upload.commitAuthor ?? null,
   git_branch: upload.branch ?? null,
   branch_slug: upload.branch === undefined ? null : branchSlug(upload.branch, upload.project.name),
   cli_version: upload.cliVersion ?? null,

@@ -12,6 +12,9 @@ export interface DeploymentRow {
   file_count: number | null
   size_bytes: number | null
   git_sha: string | null
+  /** As the uploader reports them. Null for what a build published: the build has them. */
+  commit_message: string | null
+  commit_author: string | null
   git_branch: string | null
   /** The branch's part of the host name, see core/base/labels.ts. */
   branch_slug: string | null

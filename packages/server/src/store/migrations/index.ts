@@ -87,6 +87,7 @@ import { backupKeys } from './155-backup-keys.ts'
 import { sharedDisks } from './156-shared-disks.ts'
 import { deploymentOrders } from './160-deployment-orders.ts'
 import { dueRows } from './161-due-rows.ts'
+import { commitsOfUploads } from './162-commits-of-uploads.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -174,4 +175,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '156_shared_disks': { up: sharedDisks },
   '160_deployment_orders': { up: deploymentOrders },
   '161_due_rows': { up: dueRows },
+  '162_commits_of_uploads': { up: commitsOfUploads },
 })

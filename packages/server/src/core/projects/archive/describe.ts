@@ -73,6 +73,8 @@ const describe = (row: DeploymentRow): ArchivedDeployment => ({
   superseded_at: row.superseded_at,
   released_at: row.released_at,
   git_sha: row.git_sha,
+  commit_message: row.commit_message,
+  commit_author: row.commit_author,
   git_branch: row.git_branch,
   at_branch: row.branch_slug !== null,
   from_fork: row.from_fork === 1,

@@ -39,6 +39,9 @@ const deployment = z.strictObject({
   superseded_at: time.nullable(),
   released_at: time.nullable(),
   git_sha: text(100).nullable(),
+  /** Archives of earlier versions have none. */
+  commit_message: text(1_000).nullable().default(null),
+  commit_author: text(1_000).nullable().default(null),
   /** `owner:branch` of a fork. */
   git_branch: text(300).nullable(),
   /** Whether it can be at the URL of its branch. */
