@@ -55,12 +55,12 @@ const entryPoints = ['packages/server/src/edge-workers/worker.ts']
 /** Layers that name adapters. All others use the ports. */
 const choosing = ['compose', 'commands', 'threads', 'config']
 
-/** Packages and the packages of ours they may import; clients know the contract and nothing else. */
+/** Packages and the packages of ours they may import; clients know the contract and nothing else. The docs show the commands of the command line, too. */
 const packageImports = {
   contract: [],
   cli: ['@svc/contract'],
   dashboard: ['@svc/contract'],
-  docs: ['@svc/contract'],
+  docs: ['@svc/contract', '@svc/cli'],
   server: ['@svc/contract'],
 }
 

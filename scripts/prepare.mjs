@@ -66,6 +66,7 @@ const builds = [
       'docs',
       'packages/docs',
       'packages/contract',
+      'packages/cli',
       'packages/dashboard/src/styles',
       'bench/README.md',
       ...rootPages,

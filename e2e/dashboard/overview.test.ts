@@ -70,3 +70,34 @@ it('the overview shows the URL of the site in one line on a phone', async () => 
   ])
   expect(height).toBeLessThan(1.5 * line!)
 })
+
+it('the overview of a live project names next steps, which go away when they are done or hidden', async () => {
+  const person = await dashboard.platform.person()
+  const { name } = await dashboard.platform.project(person, 'a site')
+  const page = await dashboard.openAs(person, `/projects/${name}`)
+  const steps = page.getByRole('region', { name: 'Next steps' })
+  await steps.getByRole('link', { name: 'Deploy with every push' }).waitFor()
+  await steps.getByRole('link', { name: 'Use a domain of your own' }).click()
+  await page.waitForURL(/\/domains$/)
+
+  const call = dashboard.platform.client(person.token)
+  const params = { name }
+  await call('POST /projects/:name/domains', { params, body: { domain: `${name}.example.org` } })
+  await page.goto(`${dashboard.platform.dashboardUrl}/projects/${name}`)
+  await steps.getByRole('link', { name: 'Deploy with every push' }).waitFor()
+  expect(await steps.getByRole('link').count()).toBe(1)
+
+  await steps.getByRole('button', { name: 'Hide' }).click()
+  await steps.waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('region', { name: 'Live deployment' }).waitFor()
+  expect(await steps.count()).toBe(0)
+})
+
+it('the overview of a project without a deployment names no next steps', async () => {
+  const person = await dashboard.platform.person()
+  const { name } = await dashboard.platform.project(person)
+  const page = await dashboard.openAs(person, `/projects/${name}`)
+  await page.getByText('Or from your terminal').waitFor()
+  expect(await page.getByRole('region', { name: 'Next steps' }).count()).toBe(0)
+})

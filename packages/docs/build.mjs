@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { commandPages } from './src/commands.mjs'
 import { layOut } from './src/layout.mjs'
 import { renderMarkdown } from './src/markdown.mjs'
 import { readGroups } from './src/pages.mjs'
@@ -25,9 +26,9 @@ const written = [home, ...groups.flatMap(({ pages }) => pages)].map(({ file, pat
   return { path, ...page, body: html }
 })
 written[0].body +=
-  '<h2>API</h2><ul><li><a href="/api">svc API reference</a>: every endpoint, by noun</li></ul>'
-const reference = await referencePages()
-groups.push({ title: 'API', pages: reference })
+  '<h2>Reference</h2><ul><li><a href="/commands">Commands</a>: what svc can do, by command</li><li><a href="/api">svc API reference</a>: every endpoint, by noun</li></ul>'
+const reference = [...commandPages(), ...(await referencePages())]
+groups.push({ title: 'Reference', pages: reference })
 const pages = [...written, ...reference]
 
 const assets = {
@@ -47,7 +48,7 @@ write('favicon.svg', read('packages/dashboard/public/favicon.svg'))
 
 /** Guides come before the reference, and both before what only operators and developers read. */
 function weightOf(path) {
-  if (path.startsWith('/api/')) return 0.45
+  if (path.startsWith('/api/') || path.startsWith('/commands/')) return 0.45
   const group = groups.findIndex(({ pages }) => pages.some(page => page.path === path))
   if (groups[group].title === 'For people who work on svc' || path === '/changelog') return 0.25
   if (groups[group].title === 'For operators') return 0.8

@@ -40,8 +40,11 @@ ${body}
 `
 }
 
-/** The pages below /api are listed on these pages only. */
-const isListed = (page, path) => !page.path.startsWith('/api/') || path.startsWith('/api')
+/** The pages below another one, such as /api, are listed on these pages only. */
+function isListed(page, path) {
+  const [, above, below] = page.path.split('/')
+  return below === undefined || path.split('/')[1] === above
+}
 
 const groupOf = ({ title, pages }, path, headings) => `<h2>${escapeHtml(title)}</h2>
 <ul>${pages

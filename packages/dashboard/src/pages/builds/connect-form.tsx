@@ -36,14 +36,12 @@ const isUsed: Partial<Record<Forge, () => boolean>> = { github: usesGitHub, buil
 
 interface ForgeFieldProps {
   value: Forge
-  /** Whether other git hosts are offered, too. */
-  withOthers?: boolean
   onChoose: (forge: Forge) => void
 }
 
 /** Asks for the host of a repository, if there is a choice. */
-export function ForgeField({ value, withOthers = false, onChoose }: ForgeFieldProps) {
-  const choices = forges.filter(({ value: forge }) => isUsed[forge]?.() ?? withOthers)
+export function ForgeField({ value, onChoose }: ForgeFieldProps) {
+  const choices = forges.filter(({ value: forge }) => isUsed[forge]?.() ?? true)
   if (choices.length < 2) return null
   return (
     <Choices
@@ -90,7 +88,7 @@ interface HostFieldsProps {
 }
 
 /** The URL and the token of a repository at another git host. */
-const HostFields = ({ settings, change }: HostFieldsProps) => (
+export const HostFields = ({ settings, change }: HostFieldsProps) => (
   <>
     <Field
       label="URL of the repository"
@@ -115,11 +113,14 @@ const HostFields = ({ settings, change }: HostFieldsProps) => (
   </>
 )
 
+/** A repository at another git host is read with a token. */
+export const lacksToken = ({ forge, access_token }: RepoSettings): boolean =>
+  forge === 'elsewhere' && !access_token
+
 export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDialogProps) {
   const [settings, setSettings] = useState(() => settingsOf(repo, suggestion))
   const [, navigate] = useLocation()
   const change = (changes: Partial<RepoSettings>) => setSettings({ ...settings, ...changes })
-  const lacksToken = !repo && settings.forge === 'elsewhere' && !settings.access_token
 
   async function run() {
     const connected = await connectRepo(project, settings)
@@ -133,14 +134,13 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
     <FormDialog
       title={repo ? 'Build settings' : 'Connect a repository'}
       action={repo ? 'Save' : 'Connect'}
-      disabled={settings.repo.trim() === '' || settings.branch.trim() === '' || lacksToken}
+      disabled={settings.repo.trim() === '' || settings.branch.trim() === '' || lacksToken(settings)}
       run={run}
       onClose={onClose}
     >
       {!repo && (
         <ForgeField
           value={settings.forge ?? 'github'}
-          withOthers
           onChoose={forge => change({ forge, repo: forge === 'builtin' ? suggestion : '', access_token: '' })}
         />
       )}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call, explain } from '../../api.ts'
 import { type BarChoice, ChoiceBar } from '../../components/choice-bar.tsx'
+import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { isAboutTheName, NameField } from '../../components/name-field.tsx'
 import { notify } from '../../components/toasts.tsx'
@@ -11,8 +12,8 @@ import { bareUrl } from '../../format.ts'
 import { asTyped, nameProblem } from '../../name-rules.ts'
 import { href } from '../../paths.ts'
 import { session } from '../../session.ts'
-import { connectRepo, startFromTemplate } from '../builds/builds.ts'
-import { ForgeField, settingsOf } from '../builds/connect-form.tsx'
+import { connectRepo, type RepoSettings, startFromTemplate } from '../builds/builds.ts'
+import { ForgeField, HostFields, lacksToken, settingsOf } from '../builds/connect-form.tsx'
 import { takesPasswords } from '../builds/github/github-sign-in.tsx'
 import { RepositoryPicker } from '../builds/github/repository-picker.tsx'
 import { forgetProjects } from './list.ts'
@@ -48,6 +49,10 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
   const current = session.use()
   const owner = org ?? (current.state === 'signed in' ? current.account.gitforge_login : '')
   const picks = beginning === 'repository' && repo.forge === 'github'
+  const isElsewhere = beginning === 'repository' && repo.forge === 'elsewhere'
+  const isIncomplete =
+    (picks && repo.repo === '') ||
+    (isElsewhere && (repo.repo === '' || repo.branch.trim() === '' || lacksToken(repo)))
 
   async function run() {
     const wrong = name === '' ? 'Give the project a name.' : nameProblem(name)
@@ -69,7 +74,7 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
       const { build_id } =
         beginning === 'template'
           ? await startFromTemplate(name, template)
-          : await connectRepo(name, picks ? repo : { ...repo, repo: `${owner}/${name}` })
+          : await connectRepo(name, picks || isElsewhere ? repo : { ...repo, repo: `${owner}/${name}` })
       if (build_id) return navigate(href('/projects/:name/git/:build', { name, build: build_id }))
     } catch (failure) {
       notify({ tone: 'error', text: `${name} was created, but not connected. ${explain(failure)}` })
@@ -82,11 +87,17 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
     setProblem(undefined)
   }
 
+  /** The project is called like the repository, until somebody types another name. */
+  function changeHost(changes: Partial<RepoSettings>) {
+    if (changes.repo !== undefined && name === nameIn(repo.repo)) type(nameIn(changes.repo))
+    setRepo({ ...repo, ...changes })
+  }
+
   return (
     <FormDialog
       title={org ? `New project in ${org}` : 'New project'}
       action="Create project"
-      disabled={picks && repo.repo === ''}
+      disabled={isIncomplete}
       run={run}
       onClose={onClose}
     >
@@ -100,7 +111,7 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
       {beginning === 'repository' && (
         <ForgeField
           value={repo.forge ?? 'github'}
-          onChoose={forge => setRepo({ ...repo, forge, repo: '' })}
+          onChoose={forge => setRepo({ ...repo, forge, repo: '', access_token: '' })}
         />
       )}
       {beginning === 'template' && <TemplatePicker value={template} onChoose={setTemplate} />}
@@ -113,10 +124,28 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
           }}
         />
       )}
+      {isElsewhere && (
+        <>
+          <HostFields settings={repo} change={changeHost} />
+          <Field
+            label="Production branch"
+            name="branch"
+            look="mono"
+            value={repo.branch}
+            onChange={event => setRepo({ ...repo, branch: event.target.value.trim() })}
+          />
+        </>
+      )}
       <NameField placeholder="my-site" value={name} error={problem} onChange={type} />
       <p className={styles.address}>
         It will be at <span>{bareUrl(siteUrl(name || 'my-site'))}</span>
       </p>
     </FormDialog>
   )
+}
+
+/** The name that the URL of a repository suggests: its last part, without `.git`. */
+function nameIn(url: string): string {
+  const [last = ''] = url.split('/').slice(4).filter(Boolean).slice(-1)
+  return asTyped(last.endsWith('.git') ? last.slice(0, -4) : last)
 }

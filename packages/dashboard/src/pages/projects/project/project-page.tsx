@@ -14,6 +14,7 @@ import { ActiveDeployment } from '../../deployments/active-deployment.tsx'
 import { DeploymentTable } from '../../deployments/deployment-table.tsx'
 import { useDeployment } from '../../deployments/history.ts'
 import { UploadPanel } from '../../deployments/upload-panel.tsx'
+import { NextSteps } from './next-steps.tsx'
 import { ProjectLayout } from './project-layout.tsx'
 import styles from './project-page.module.css'
 
@@ -35,6 +36,7 @@ export function ProjectPage() {
             {!active && project.active_deployment_id && (
               <OlderLive project={project} id={project.active_deployment_id} refresh={refresh} />
             )}
+            {project.active_deployment_id && <NextSteps project={project} />}
             {upload && <UploadPanel project={name} upload={upload} />}
             {project.deployments.length === 0 && project.repo && (
               <PushCard project={project} repo={project.repo} />

@@ -1,0 +1,42 @@
+// Repositories at other git hosts, by a stand-in on this machine.
+import { StandInHost } from '@svc/server/dist/testing/git-host.js'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { useDashboard } from './dashboard.ts'
+
+const dashboard = useDashboard({ SVCD_ALLOW_PRIVATE_TARGETS: '1' })
+let host: StandInHost
+
+beforeAll(async () => {
+  host = await StandInHost.start('gitea', 'ada/shop')
+  await host.repository.push({ 'index.html': 'from another host' }, { message: 'Begin' })
+})
+afterAll(() => host?.remove())
+
+it('a new project imports a repository of another git host by its URL, and is called like it', async () => {
+  const page = await dashboard.openAs(await dashboard.platform.person())
+  await page.getByRole('button', { name: 'Push a repository' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('GitLab, Gitea or Forgejo').click()
+  const create = dialog.getByRole('button', { name: 'Create project' })
+  await dialog.getByLabel('URL of the repository').fill(`${host.url}/ada/shop.git`)
+  expect(await create.isDisabled()).toBe(true)
+  await dialog.getByLabel('Access token').fill(host.token)
+  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('shop')
+  await create.click()
+  await page.waitForURL(/\/projects\/shop\/git\/bld_/)
+  await page.getByText('Succeeded', { exact: true }).waitFor()
+})
+
+it('a token that the host refuses leaves the project, and its page for git to try again', async () => {
+  const person = await dashboard.platform.person()
+  const page = await dashboard.openAs(person)
+  await page.getByRole('button', { name: 'Push a repository' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('GitLab, Gitea or Forgejo').click()
+  await dialog.getByLabel('URL of the repository').fill(`${host.url}/ada/shop`)
+  await dialog.getByLabel('Access token').fill('token-of-nobody')
+  await dialog.getByLabel('Name', { exact: true }).fill(`${person.login}-second`)
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await page.getByText(`${person.login}-second was created, but not connected.`).waitFor()
+  await page.waitForURL(/-second\/git$/)
+})
