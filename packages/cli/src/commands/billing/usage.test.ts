@@ -7,6 +7,7 @@ const limits = [
   { name: 'projects', allowed: 5, is_own: true, default: null, used: 3 },
   { name: 'stored_bytes', allowed: 10 * GB, is_own: false, default: 10 * GB, used: 1.5 * GB },
   { name: 'build_minutes', allowed: null, is_own: false, default: null, used: 12 },
+  { name: 'ready_apps', allowed: 1, is_own: false, default: 1, used: 3 },
 ]
 
 async function run(args: string[], path: string) {
@@ -24,6 +25,7 @@ describe('svc usage', () => {
       'Projects                  3       of 5      set by the operator',
       'Stored deployments        1.5 GB  of 10 GB',
       'Build minutes this month  12      no limit',
+      'Server apps kept ready    1       of 1',
       '',
     ])
   })

@@ -34,5 +34,7 @@ function rowOf({ name, used, allowed, is_own }: Limit): string[] {
   const written = (amount: number | null | undefined) =>
     name == null || amount === undefined ? '' : writeLimit(name, amount)
   const of = typeof allowed === 'number' ? `of ${written(allowed)}` : written(allowed)
-  return [title, bold(written(used)), dim(of), dim(is_own ? 'set by the operator' : '')]
+  // The others run, too, but are not kept ready.
+  const counted = name === 'ready_apps' && used != null && typeof allowed === 'number' ? Math.min(used, allowed) : used
+  return [title, bold(written(counted)), dim(of), dim(is_own ? 'set by the operator' : '')]
 }
