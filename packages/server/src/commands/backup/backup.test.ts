@@ -141,10 +141,12 @@ describe('a backup', () => {
     expect((await svcd('seventh', ['restore', at('keyless.tar')], key)).code).toBe(0)
   })
 
+  const restoreUsage =
+    'svcd: Usage: svcd restore <file>, or svcd restore --at <time or backup> [--identity <file>]\n'
   test.each([
     [['backup'], 'svcd: Usage: svcd backup <file>, or svcd backup run, list or verify\n'],
-    [['restore'], 'svcd: Usage: svcd restore <file>, or svcd restore --at <time or backup>\n'],
-    [['restore', 'a', 'b'], 'svcd: Usage: svcd restore <file>, or svcd restore --at <time or backup>\n'],
+    [['restore'], restoreUsage],
+    [['restore', 'a', 'b'], restoreUsage],
     [['restore', '/nowhere/x.tar'], 'svcd: There is no file /nowhere/x.tar.\n'],
   ])('%j is refused', async (args, stderr) => {
     expect(await svcd('eighth', args)).toEqual({ code: 1, stdout: '', stderr })
