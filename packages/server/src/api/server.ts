@@ -97,8 +97,6 @@ async function handleApiRequest(
   const { req, res, requestId } = request
   const { platform, log } = settings
   const { key, endpoint } = route
-  if (endpoint.status === 101 && !request.upgrade)
-    throw new Fault('invalid_request', 'This endpoint answers with a WebSocket: send Upgrade: websocket.')
   const ip = settings.clientAddress(request)
   const findCaller = async () =>
     endpoint.access === 'none' ? undefined : await authenticate(platform, endpoint, req, ip)
@@ -106,6 +104,8 @@ async function handleApiRequest(
   requireReach(key, caller)
   const limit = await settings.limit({ endpoint, ip, caller, params }, res)
   let authorised = await authorise(platform, route, caller, params.name)
+  if (endpoint.status === 101 && !request.upgrade)
+    throw new Fault('invalid_request', 'This endpoint answers with a WebSocket: send Upgrade: websocket.')
   if (endpoint.rawBody && !endpoint.typeByContent) requireType(req, endpoint.rawBody)
   const query = endpoint.query ? validate(endpoint.query, given) : {}
   let body: unknown
