@@ -27,7 +27,9 @@ function indexPage() {
     return `<h2>${escapeHtml(group)}</h2>${table(rows)}`
   })
   const body = `<h1>Commands of svc</h1>${intro}${lists.join('\n')}`
-  const sections = [{ heading: 'Commands of svc', anchor: '', text: 'svc command line reference all commands' }]
+  const sections = [
+    { heading: 'Commands of svc', anchor: '', text: 'svc command line reference all commands' },
+  ]
   return { path: '/commands', title: 'Commands', body, headings: [], sections }
 }
 
@@ -37,7 +39,7 @@ function commandPage(word) {
   const sections = names.map(name => ({
     heading: `svc ${name}`,
     anchor: anchorOf(name),
-    text: `svc ${name} ${commands[name].summary} ${commands[name].details ?? ''}`,
+    text: `svc ${name} ${commands[name].summary}`,
   }))
   return { path: pathOf(word), title: `svc ${word}`, body, headings: [], sections }
 }

@@ -35,6 +35,7 @@ function rowOf({ name, used, allowed, is_own }: Limit): string[] {
     name == null || amount === undefined ? '' : writeLimit(name, amount)
   const of = typeof allowed === 'number' ? `of ${written(allowed)}` : written(allowed)
   // The others run, too, but are not kept ready.
-  const counted = name === 'ready_apps' && used != null && typeof allowed === 'number' ? Math.min(used, allowed) : used
+  const counted =
+    name === 'ready_apps' && used != null && typeof allowed === 'number' ? Math.min(used, allowed) : used
   return [title, bold(written(counted)), dim(of), dim(is_own ? 'set by the operator' : '')]
 }
