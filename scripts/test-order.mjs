@@ -14,6 +14,7 @@ export const slow = [
   'server/dist/commands/backup/elsewhere',
   'server/dist/commands/backup/repository/repository',
   'server/dist/commands/backup/repository/recipients',
+  'server/dist/commands/databases/point-in-time',
   'server/dist/commands/commands',
   'server/dist/runner/switch',
   'e2e/dist/cli-orgs',
