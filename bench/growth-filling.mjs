@@ -1,5 +1,6 @@
 // Fills an instance by SQL with what would take hours through the API. The first project and its deployment were made through the
 // API. The others are copies of their rows, with the columns that the present schema has, and links to their pack.
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, linkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
@@ -116,6 +117,8 @@ function fill(dataDir, { project, deployment }, add) {
   db.exec('commit')
   db.exec('pragma optimize')
   db.close()
+  // What is measured afterwards waits for none of this.
+  execFileSync('sync')
 }
 
 function linking(packs, deployment) {

@@ -7,7 +7,7 @@ import { onEveryStore } from '../../testing/stores.ts'
 import type { Db } from '../store.ts'
 import { listDeployments, makeLive, newestOfBranch, previewsOf } from './deployments.ts'
 import { findLatestBranchDeployment } from './stored.ts'
-import { findSuperseded } from './superseded.ts'
+import { findNewestOfSameBranch, findSuperseded } from './superseded.ts'
 
 const many = 5_000
 const page = { limit: 20 }
@@ -32,6 +32,10 @@ onEveryStore(store => {
     ['the newest of a branch', db => newestOfBranch(db, project, 'nowhere')],
     ['the latest of a branch', db => findLatestBranchDeployment(db, project, 'nowhere')],
     ['the previews of a branch', db => previewsOf(db, project, 'nowhere')],
+    [
+      'the newest of the branch of a deployment',
+      db => findNewestOfSameBranch(db, project, `dep_${project}1`),
+    ],
     ['what was live until a while ago', db => findSuperseded(db, project, many - 10)],
     ['a deployment that goes live', db => makeLive(db as never, project, 'none', ['superseded'], many)],
   ]

@@ -88,6 +88,7 @@ import { sharedDisks } from './156-shared-disks.ts'
 import { deploymentOrders } from './160-deployment-orders.ts'
 import { dueRows } from './161-due-rows.ts'
 import { commitsOfUploads } from './162-commits-of-uploads.ts'
+import { branchOrder } from './163-branch-order.ts'
 
 export const migrations = (engine: Engine): Record<string, Migration> => ({
   '001_skeleton': { up: db => skeleton(db, engine) },
@@ -176,4 +177,5 @@ export const migrations = (engine: Engine): Record<string, Migration> => ({
   '160_deployment_orders': { up: deploymentOrders },
   '161_due_rows': { up: dueRows },
   '162_commits_of_uploads': { up: commitsOfUploads },
+  '163_branch_order': { up: branchOrder },
 })
