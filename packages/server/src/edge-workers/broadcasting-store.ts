@@ -7,13 +7,14 @@ export function broadcastingStore(store: Store, tell: (changes: Change[]) => Pro
   return {
     ...store,
     async transact(work) {
-      const told: Change[] = []
-      const result = await store.transact((tx, changed) =>
-        work(tx, async change => {
+      let told: Change[] = []
+      const result = await store.transact((tx, changed) => {
+        told = []
+        return work(tx, async change => {
           await changed(change)
           told.push(change)
-        }),
-      )
+        })
+      })
       if (told.length > 0) await tell(told)
       return result
     },

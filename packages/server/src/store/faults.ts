@@ -25,3 +25,9 @@ export function troubleOf(error: unknown): 'full' | 'away' | undefined {
   if (fullCodes.test(code)) return 'full'
   return awayCodes.test(code) ? 'away' : undefined
 }
+
+/** Deadlocks and serialization failures. PostgreSQL has undone the transaction, and asks its clients to run it again. */
+const conflictCodes: unknown[] = ['40P01', '40001']
+
+export const isConflict = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && conflictCodes.includes(error.code)

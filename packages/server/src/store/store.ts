@@ -16,7 +16,10 @@ export interface Store {
   /** For reads too long to be made between two requests: they hold up neither requests nor writes. */
   readonly aside: Db
   readonly changes: Changes
-  /** All or nothing. Nothing but SQL may be awaited inside. Local caches are told before this resolves. */
+  /**
+   * All or nothing. Nothing but SQL may be awaited inside. The work may run again, when another transaction wanted the same
+   * rows: it changes nothing but the database. Local caches are told before this resolves.
+   */
   transact<T>(work: (tx: Tx, changed: Changed) => Promise<T>): Promise<T>
   /** Another process of this node committed this, and says so before the database does. */
   receiveChanges(changes: Change[]): void

@@ -7,8 +7,8 @@ import type { Db, Tx } from '../store.ts'
 import type { BuildLogRow, BuildRow, Tables } from '../tables.ts'
 
 export async function insertBuild(tx: Tx, row: BuildRow): Promise<void> {
-  await tx.insertInto('builds').values(row).execute()
   await noteActivity(tx, row.project_id, row.created_at)
+  await tx.insertInto('builds').values(row).execute()
 }
 
 export const findBuild = (db: Db, id: string): Promise<BuildRow | undefined> =>

@@ -9,8 +9,8 @@ import { addToTotals, addUploaded, countedColumns } from './stored-totals.ts'
 /** Returns false if the project is gone. */
 export async function insertDeployment(db: Db, row: DeploymentRow): Promise<boolean> {
   try {
-    await db.insertInto('deployments').values(row).execute()
     await noteActivity(db, row.project_id, row.created_at)
+    await db.insertInto('deployments').values(row).execute()
     // Only tests insert deployments that have files.
     if (row.status !== 'uploading' && row.status !== 'failed') await addToTotals(db, [row])
     return true

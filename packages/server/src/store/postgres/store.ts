@@ -1,9 +1,9 @@
 // The store on PostgreSQL, for many nodes.
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import { troubleOf } from '../faults.ts'
+import { isConflict, troubleOf } from '../faults.ts'
 import { hasLatest, migrateToLatest } from '../migrate.ts'
 import { ChangeListeners } from '../platform/change-log.ts'
-import type { Changed, Store } from '../store.ts'
+import type { Changed, Store, Tx } from '../store.ts'
 import type { Tables } from '../tables.ts'
 import { Feed, type FeedCursor, type FeedMode } from './feed.ts'
 import { appendChange, type Committed } from './feed-rows.ts'
@@ -42,11 +42,7 @@ export async function openPostgres(
       close: () => feed.stop(),
     },
     async transact(work) {
-      const committed: Committed[] = []
-      const result = await db.transaction().execute(tx => {
-        const changed: Changed = async change => void committed.push(await appendChange(tx, change))
-        return work(tx, changed)
-      })
+      const { result, committed } = await despiteConflicts(() => commit(db, work))
       await feed.committed(committed)
       return result
     },
@@ -71,6 +67,31 @@ export async function openPostgres(
       await db.destroy()
       await pool.end()
     },
+  }
+}
+
+async function commit<T>(
+  db: Kysely<Tables>,
+  work: (tx: Tx, changed: Changed) => Promise<T>,
+): Promise<{ result: T; committed: Committed[] }> {
+  const committed: Committed[] = []
+  const result = await db.transaction().execute(tx => {
+    const changed: Changed = async change => void committed.push(await appendChange(tx, change))
+    return work(tx, changed)
+  })
+  return { result, committed }
+}
+
+/** How often a transaction runs that PostgreSQL undid, since others wanted the same rows in another order. */
+const runsAtMost = 4
+
+async function despiteConflicts<T>(run: () => Promise<T>): Promise<T> {
+  for (let runs = 1; ; runs++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isConflict(error) || runs === runsAtMost) throw error
+    }
   }
 }
 

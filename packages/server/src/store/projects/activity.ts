@@ -5,6 +5,10 @@ import type { Db } from '../store.ts'
 /** Where a project stands in a list by activity. Negative, since what was last comes first. As in the indexes of projects. */
 export const byActivity = sql<number>`-coalesce(projects.active_at, projects.created_at)`
 
+/**
+ * Comes before the row of the deployment or build is inserted. That row locks its project on PostgreSQL, though less than this
+ * does, and a rename that waits between the two would be waited for.
+ */
 export async function noteActivity(db: Db, projectId: string, at: number): Promise<void> {
   await db
     .updateTable('projects')
