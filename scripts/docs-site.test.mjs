@@ -49,6 +49,36 @@ test.each([
   expect(findSections(index, query, 4).map(found => found.href)).toContain(href)
 })
 
+test.each([
+  ['redirect', '/serving#_redirects'],
+  ['apex domain', '/domains#www-the-bare-domain-and-the-primary-domain'],
+  ['CI', '/ci'],
+  ['node version', '/builds#the-version-of-nodejs'],
+  ['variables for previews', '/env#production-and-previews'],
+  ['database', '/database'],
+  ['upgrade', '/server#upgrade'],
+  ['custom 404', '/serving#your-own-404-page'],
+  ['cors headers', '/serving#cors'],
+  ['password', '/access#with-a-password'],
+  ['team', '/orgs'],
+  ['migrations', '/data#run-a-command-before-each-deploy'],
+  ['monorepo', '/builds#monorepos'],
+  ['cold start', '/apps#sleeping-and-waking'],
+  ['slack', '/notifications#webhooks'],
+])('a search for "%s" shows %s first', (query, href) => {
+  expect(findSections(index, query, 1).map(found => found.href)).toEqual([href])
+})
+
+test('each question of the first page is answered by a link to its section', () => {
+  const questions = [...read('index.html').matchAll(/<tr><td>(.+?)<\/td><td>(.+?)<\/td><\/tr>/g)]
+  expect(questions.length).toBeGreaterThan(20)
+  for (const [, question, answer] of questions) {
+    const [first] = [...answer.matchAll(/href="([^"]+)"/g)].map(([, href]) => href)
+    const found = findSections(index, question.replaceAll(/<[^>]+>/g, ''), 4).map(({ href }) => href)
+    expect(found, question).toContain(first)
+  }
+})
+
 test('a search for words that no page has finds nothing', () => {
   expect(findSections(index, 'qqqqzzzz')).toEqual([])
   expect(findSections(index, ' … ')).toEqual([])

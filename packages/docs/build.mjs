@@ -5,8 +5,8 @@ import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { commandPages } from './src/commands.mjs'
 import { layOut } from './src/layout.mjs'
-import { renderMarkdown } from './src/markdown.mjs'
-import { readGroups } from './src/pages.mjs'
+import { linkOf, renderMarkdown } from './src/markdown.mjs'
+import { readGroups, readQuestions } from './src/pages.mjs'
 import { referencePages } from './src/reference.mjs'
 import { makeIndex } from './src/search-index.mjs'
 
@@ -31,6 +31,13 @@ const reference = [...commandPages(), ...(await referencePages())]
 groups.push({ title: 'Reference', pages: reference })
 const pages = [...written, ...reference]
 
+const questions = new Map()
+for (const { question, targets } of readQuestions(root))
+  for (const target of targets) {
+    const href = linkOf(home.file, target, path => paths.has(path))
+    questions.set(href, `${questions.get(href) ?? ''} ${question}`)
+  }
+
 const assets = {
   style: asset(
     'style.css',
@@ -38,7 +45,7 @@ const assets = {
   ),
   theme: asset('theme.js', read('packages/dashboard/public/theme.js')),
   script: scripts(),
-  index: asset('index.json', JSON.stringify(makeIndex(pages.slice(1), weightOf))),
+  index: asset('index.json', JSON.stringify(makeIndex(pages.slice(1), { weightOf, isTextFound, questions }))),
 }
 for (const page of pages)
   write(page.path === '/' ? 'index.html' : `${page.path}.html`, layOut(page, groups, assets))
@@ -53,6 +60,12 @@ function weightOf(path) {
   if (groups[group].title === 'For people who work on svc' || path === '/changelog') return 0.25
   if (groups[group].title === 'For operators') return 0.8
   return ['/security', '/dashboard', '/glossary', '/import'].includes(path) ? 0.7 : 1
+}
+
+/** Pages for people who work on svc are found by their headings, which keeps the index small for everybody else. */
+function isTextFound(path) {
+  const group = groups.find(({ pages }) => pages.some(page => page.path === path))
+  return group?.title !== 'For people who work on svc'
 }
 
 /** The URL of a picture of docs/. */

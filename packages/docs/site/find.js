@@ -2,7 +2,8 @@
 import { wordsOf } from './words.js'
 
 /**
- * The index: `pages` are [path, title, weight], `sections` are [number of the page, anchor, heading], `words` maps each word of the
+ * The index: `pages` are [path, title, weight], `sections` are [number of the page, anchor, heading,
+ * words of the questions that it answers, if it answers one], `words` maps each word of the
  * texts to the sections that have it: numbers in base 36, each as its distance from the one before, and how much of the
  * section is about the word: nothing, + or ++.
  */
@@ -32,13 +33,17 @@ export function findSections({ pages, sections, words, synonyms }, query, atMost
 /** The beginning of a page comes before its parts. What a heading says is for operators is for few of those who search. */
 const weightOf = ([, anchor, heading]) => (heading.startsWith('For operators') ? 0.5 : anchor ? 1 : 1.4)
 
-/** What a word of the query adds to the score of each section: most in its heading, less in the page's title and the text. */
+/** What a word of the query adds to the score of each section: most in its heading and
+ * its question, less in the page's title and the text. */
 function gainsOf(word, { pages, sections, words, synonyms }) {
   const gains = new Map()
   const add = (section, gain) => gains.set(section, (gains.get(section) ?? 0) + gain)
   for (const wanted of [word, ...(synonyms[word] ?? [])]) {
-    sections.forEach(([page, , heading], section) => {
-      const gain = 6 * closest(wordsOf(heading), wanted) + 5 * closest(wordsOf(pages[page][1]), wanted)
+    sections.forEach(([page, , heading, questions = ''], section) => {
+      const gain =
+        6 * closest(wordsOf(heading), wanted) +
+        6 * closest(wordsOf(questions), wanted) +
+        5 * closest(wordsOf(pages[page][1]), wanted)
       if (gain > 0) add(section, gain)
     })
     for (const [known, list] of Object.entries(words)) {

@@ -54,7 +54,8 @@ function renderer(file, { hasPage, urlOf }, headings) {
   }
 }
 
-function linkOf(file, href, hasPage) {
+/** Where a link of a file leads on the site, or undefined if the site does not have it. */
+export function linkOf(file, href, hasPage) {
   if (href.startsWith('https://') || href.startsWith('#')) return href
   const [target = '', anchor] = href.split('#')
   const path = pathOf(posix.join(posix.dirname(file), target))

@@ -17,6 +17,17 @@ export function pathOf(file) {
   return name && file.endsWith('.md') ? `/${name}` : undefined
 }
 
+/** What people ask, from the table at the top of the index: `{ question, targets }`, with the targets as that file has them. */
+export function readQuestions(root) {
+  return readFileSync(join(root, 'docs/README.md'), 'utf8')
+    .split('\n')
+    .filter(line => line.startsWith('| ') && line.includes(']('))
+    .map(line => {
+      const [, question = '', answer = ''] = line.split('|')
+      return { question, targets: [...answer.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target) }
+    })
+}
+
 /** The groups of the index, each with its pages: `{ title, pages: [{ file, path, title }] }`. */
 export function readGroups(root) {
   const groups = []

@@ -4,6 +4,7 @@ import { wordsOf } from '../site/words.js'
 /** What users call things, and what the docs call them. */
 const synonyms = {
   apex: ['bare'],
+  custom: ['own'],
   root: ['bare'],
   secret: ['variable'],
   environment: ['variable'],
@@ -15,7 +16,6 @@ const synonyms = {
   rewrite: ['redirect'],
   schedule: ['cron'],
   cron: ['scheduled'],
-  team: ['org'],
   rollback: ['roll'],
   revert: ['roll'],
   undo: ['roll'],
@@ -50,14 +50,18 @@ const synonyms = {
   shell: ['run'],
 }
 
-/** `weightOf(path)` says how likely a page is what somebody looks for. */
-export function makeIndex(pages, weightOf) {
+/**
+ * `weightOf(path)` says how likely a page is what somebody looks for, `isTextFound(path)` whether more than its headings is found,
+ * and `questions` maps the URL of a section to the questions that it answers.
+ */
+export function makeIndex(pages, { weightOf, isTextFound, questions }) {
   const sections = []
   const found = new Map()
-  pages.forEach(({ sections: own }, page) => {
+  pages.forEach(({ path, sections: own }, page) => {
     for (const { heading, anchor, text } of own) {
-      const number = sections.push([page, anchor, heading]) - 1
-      for (const [word, share] of sharesOf(text))
+      const question = questions.get(anchor ? `${path}#${anchor}` : path)
+      const number = sections.push([page, anchor, heading, ...(question ? [tellingWords(question)] : [])]) - 1
+      for (const [word, share] of sharesOf(isTextFound(path) ? text : ''))
         found.set(word, [...(found.get(word) ?? []), { number, share }])
     }
   })
@@ -81,6 +85,10 @@ function sharesOf(text) {
   const lengthening = 1.2 * (0.25 + (0.75 * words.length) / usualLength)
   return [...counts].map(([word, count]) => [word, count / (count + lengthening)])
 }
+
+const fillers = new Set('or my and the at to it in of for as such with without when own'.split(' '))
+
+const tellingWords = text => [...new Set(wordsOf(text))].filter(word => !fillers.has(word)).join(' ')
 
 const isWorthy = word => word.length > 1 && word.length < 40 && !/^\d+$/.test(word)
 
