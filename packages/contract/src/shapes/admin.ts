@@ -75,6 +75,18 @@ export const adminOverview = z.object({
     })
     .nullable()
     .describe('Null if SVCD_BACKUP_URL is not set'),
+  database_archive: z
+    .object({
+      folder: z.string(),
+      archived_at: timestamp.nullable().describe('Everything until then is in the archive'),
+      copied_at: timestamp.nullable().describe('When the newest copy of all databases ended'),
+      waiting_bytes: bytes.describe('Log that waits for the archive'),
+      failures: z.number().int().describe('Attempts that failed since the last success'),
+      failing_since: timestamp.nullable(),
+      error: z.string().nullable().describe('Why the last attempt failed; null if it did not'),
+    })
+    .nullable()
+    .describe('The archive of the databases of projects; null if SVCD_APPS_POSTGRES_ARCHIVE is not set'),
   checks: z
     .array(z.object({ name: z.string(), ok: z.boolean(), message: z.string() }))
     .describe('The checks of `svcd doctor` that a running server can make'),

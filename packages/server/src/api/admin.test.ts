@@ -48,7 +48,16 @@ onEveryServer(server => {
     expect(json.builds).toMatchObject({ queued: 0, building: 0, oldest_queued_at: null })
     expect(json.certificates).toEqual({ valid: 0, pending: 0, issuing: 0, failed: 0 })
     expect(json.checks.map((check: { name: string }) => check.name)).toEqual([
-      ...['database', 'storage', 'keys', 'disk', 'stored files', 'backups', 'event loop'],
+      ...[
+        'database',
+        'storage',
+        'keys',
+        'disk',
+        'stored files',
+        'backups',
+        'archive of databases',
+        'event loop',
+      ],
     ])
     expect(json.rate_limits.length).toBeGreaterThan(10)
     expect(json.accounts).toBeGreaterThan(0)

@@ -4,6 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { parseArgs, promisify } from 'node:util'
 import { newestFirst } from '@svc/contract/project'
+import { openDatabases } from '../compose/app-databases.ts'
 import { openRuntime } from '../compose/apps.ts'
 import { backupPlan } from '../compose/backups.ts'
 import { openCatalog, openPayments } from '../compose/billing.ts'
@@ -14,6 +15,7 @@ import { readSettings, SettingError, type Settings } from '../config.ts'
 import { urlsAt } from '../core/base/urls.ts'
 import { checkBackups } from '../core/platform/backup-report.ts'
 import { CheckFailure, checkDisk, checkEventLoop, checkKeys } from '../core/platform/checks.ts'
+import { checkDatabaseArchive } from '../core/platform/database-archive.ts'
 import { checkNodes } from '../core/platform/node-checks.ts'
 import { checkScrub } from '../core/platform/scrub-report.ts'
 import { checkDns, checkMail } from '../core/platform/service-checks.ts'
@@ -71,6 +73,12 @@ const checks: Record<string, Check> = {
     withStore(settings, data, store =>
       checkBackups({ store, clock: systemClock, backups: backupPlan(settings) }),
     ),
+  'archive of databases': async (settings, data) => {
+    const databases = await openDatabases(settings, data)
+    return await withStore(settings, data, store =>
+      checkDatabaseArchive({ store, clock: systemClock, databases }),
+    )
+  },
   port: async (_settings, _data, port) => {
     if (port instanceof Error) throw port
     return port

@@ -12,6 +12,7 @@ import { useOverview } from './admin.ts'
 import { AdminLayout } from './admin-layout.tsx'
 import { Backups } from './backups-card.tsx'
 import { CheckList } from './check-list.tsx'
+import { DatabaseArchive } from './database-archive-card.tsx'
 import { ServiceChecks } from './service-checks.tsx'
 
 const signups: Record<AdminOverview['signups'], string> = {
@@ -30,6 +31,7 @@ export function AdminOverviewPage() {
             <Checks checks={state.checks} />
             <ServiceChecks />
             <Backups backups={state.backups} />
+            <DatabaseArchive archive={state.database_archive} />
             <Disk disk={state.disk} />
             <Memory memory={state.memory} />
             <Queues state={state} />

@@ -37,6 +37,7 @@ export const adminRoutes = (
       Platform,
       | 'accountGraceMs'
       | 'backups'
+      | 'databases'
       | 'disk'
       | 'packs'
       | 'settings'

@@ -34,6 +34,7 @@ export const platformRoutes = (
     Platform,
     | 'backups'
     | 'clock'
+    | 'databases'
     | 'disk'
     | 'domain'
     | 'lateStart'

@@ -16,26 +16,29 @@ import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import { reserveOf } from '../deployments/storage-room.ts'
 import { backupState, checkBackups } from '../platform/backup-report.ts'
 import { checkDisk, checkEventLoop, checkKeys } from '../platform/checks.ts'
+import { archiveOverview, checkDatabaseArchive } from '../platform/database-archive.ts'
 import { checkScrub } from '../platform/scrub-report.ts'
 
 type Parts = PlanSettings &
   Rows &
   Vault &
-  Pick<Platform, 'backups' | 'disk' | 'packs' | 'signups' | 'version'>
+  Pick<Platform, 'backups' | 'databases' | 'disk' | 'packs' | 'signups' | 'version'>
 
 export async function overview(platform: Parts): Promise<AdminOverview> {
   const { store, clock, version, signups } = platform
   const now = clock.now()
-  const [accounts, certificates, disk, memory, builds, jobs, backups, checks] = await Promise.all([
-    countAccounts(store.db),
-    countCertificates(store.db),
-    diskState(platform),
-    memoryState(platform),
-    buildQueue(store.db, now - dayMs),
-    jobQueue(store.db, now, { kinds: Object.keys(jobKinds), fingerprint: jobsFingerprint }),
-    backupState(platform),
-    runChecks(platform),
-  ])
+  const [accounts, certificates, disk, memory, builds, jobs, backups, databaseArchive, checks] =
+    await Promise.all([
+      countAccounts(store.db),
+      countCertificates(store.db),
+      diskState(platform),
+      memoryState(platform),
+      buildQueue(store.db, now - dayMs),
+      jobQueue(store.db, now, { kinds: Object.keys(jobKinds), fingerprint: jobsFingerprint }),
+      backupState(platform),
+      archiveOverview(platform),
+      runChecks(platform),
+    ])
   return {
     version,
     node_version: process.version,
@@ -58,6 +61,7 @@ export async function overview(platform: Parts): Promise<AdminOverview> {
     })),
     certificates: { valid: 0, pending: 0, issuing: 0, failed: 0, ...certificates },
     backups,
+    database_archive: databaseArchive,
     checks,
     rate_limits: (Object.keys(rateLimits) as RateLimitName[]).map(name => ({
       name,
@@ -102,6 +106,7 @@ const checks: Record<string, (platform: Parts) => Promise<string>> = {
   disk: async ({ disk }) => checkDisk(await disk.space(), disk.reserveBytes),
   'stored files': checkScrub,
   backups: checkBackups,
+  'archive of databases': checkDatabaseArchive,
   'event loop': ({ disk }) => checkEventLoop(disk.dir),
 }
 

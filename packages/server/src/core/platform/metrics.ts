@@ -1,6 +1,7 @@
 // The platform in numbers, as Prometheus reads them.
 import { dayMs } from '@svc/contract/durations'
 import { readLoopBlocks } from '../../lib/read-loop-blocks.ts'
+import type { ArchiveState } from '../../ports/databases/port.ts'
 import { buildQueue } from '../../store/admin/overview.ts'
 import { countInstances } from '../../store/apps/instances.ts'
 import { buildBacklog, certificateBacklog, jobBacklog } from '../../store/platform/backlog.ts'
@@ -9,13 +10,22 @@ import { listSweepSteps } from '../../store/platform/sweep-steps.ts'
 import type { BackupRow, ScrubRow, SweepStepRow } from '../../store/tables.ts'
 import type { Platform } from '../base/platform.ts'
 import { backupRow } from './backup-report.ts'
+import { archiveState } from './database-archive.ts'
 import { counter, gauge, type Metric, one, type Sample, written } from './exposition.ts'
 import { requestMetrics } from './request-metrics.ts'
 import { scrubReport } from './scrub-report.ts'
 
 type Parts = Pick<
   Platform,
-  'backups' | 'clock' | 'disk' | 'lateStart' | 'liveEvents' | 'requestCounts' | 'store' | 'version'
+  | 'backups'
+  | 'clock'
+  | 'databases'
+  | 'disk'
+  | 'lateStart'
+  | 'liveEvents'
+  | 'requestCounts'
+  | 'store'
+  | 'version'
 >
 
 /** In Prometheus's text format, version 0.0.4. */
@@ -42,6 +52,8 @@ async function collect(platform: Parts): Promise<Record<string, Metric>> {
   const backup = await backupRow({ store, backups })
   const ofBackup = (value: (row: BackupRow) => number): Sample[] =>
     backup ? [{ labels: { place: backup.place }, value: value(backup) }] : []
+  const archive = await archiveState(platform)
+  const ofArchive = (value: (state: ArchiveState) => number): Sample[] => (archive ? one(value(archive)) : [])
   return {
     info: gauge('The version that runs.', [{ labels: { version }, value: 1 }]),
     uptime_seconds: gauge('Since the main process started.', one(process.uptime())),
@@ -108,6 +120,22 @@ async function collect(platform: Parts): Promise<Record<string, Metric>> {
     backups_kept: gauge(
       'Backups that can be restored.',
       ofBackup(row => Number(row.snapshots)),
+    ),
+    database_archive_last_success_timestamp_seconds: gauge(
+      'Everything until then is in the archive of the databases. 0 if there is nothing.',
+      ofArchive(state => (state.archivedAt ?? 0) / 1000),
+    ),
+    database_archive_last_copy_timestamp_seconds: gauge(
+      'When the newest copy of all databases ended. 0 if there is none.',
+      ofArchive(state => (state.copiedAt ?? 0) / 1000),
+    ),
+    database_archive_failures: gauge(
+      'Attempts to archive that failed since the last success.',
+      ofArchive(state => state.failures),
+    ),
+    database_archive_waiting_bytes: gauge(
+      'Log of the databases that waits for the archive.',
+      ofArchive(state => state.waitingBytes),
     ),
     scrub_last_end_timestamp_seconds: gauge(
       'When all packs of a place were last compared with their checksums. 0 if never.',

@@ -5,9 +5,10 @@ import { Administration } from './administration.ts'
 import { dump, restore } from './dumps.ts'
 import { ArchiveKeeper, type ArchiveSettings } from './own/archive/keeper.ts'
 import { endRecovery, recoverAside } from './own/archive/recover.ts'
+import { ArchiveRecord } from './own/archive/state.ts'
 import { noSandbox, openLauncher } from './own/launch.ts'
 import { OwnServer, type OwnServerSettings, port } from './own/server.ts'
-import type { AppDatabase, DatabaseAddress, DatabaseMode, Databases, SignedIn } from './port.ts'
+import type { AppDatabase, ArchiveState, DatabaseAddress, DatabaseMode, Databases, SignedIn } from './port.ts'
 import { loginOf, signIn } from './sign-in.ts'
 
 export class OwnDatabases implements Databases {
@@ -18,6 +19,7 @@ export class OwnDatabases implements Databases {
   readonly #settings: OwnServerSettings
   readonly #archive: ArchiveSettings | undefined
   readonly #keeper: ArchiveKeeper | undefined
+  readonly #record: ArchiveRecord
 
   constructor(
     settings: OwnServerSettings,
@@ -30,7 +32,8 @@ export class OwnDatabases implements Databases {
     this.#server = new OwnServer(this.#settings)
     this.#administration = new Administration(database => this.#server.connect(database))
     this.#address = { ...address, port }
-    this.#keeper = archive && new ArchiveKeeper(archive, this.#server)
+    this.#record = new ArchiveRecord(settings.dir)
+    this.#keeper = archive && new ArchiveKeeper(archive, this.#server, this.#record)
   }
 
   start = (): Promise<void> => this.#server.start()
@@ -68,6 +71,10 @@ export class OwnDatabases implements Databases {
   get archiveLog(): (() => Promise<void>) | undefined {
     const keeper = this.#keeper
     return keeper && (() => keeper.look())
+  }
+
+  async archiveState(): Promise<ArchiveState | undefined> {
+    return this.#archive && (await this.#record.state(this.#archive.folder))
   }
 
   endRecovery = (): Promise<void> => endRecovery(this.#settings)

@@ -45,6 +45,21 @@ export interface SignedIn extends Session {
   bytes: Socket
 }
 
+/** Times are milliseconds since the epoch. */
+export interface ArchiveState {
+  folder: string
+  /** Everything until then is in the archive. */
+  archivedAt: number | null
+  /** When the newest copy of all databases ended. */
+  copiedAt: number | null
+  /** Since the last success. */
+  failures: number
+  failingSince: number | null
+  error: string | null
+  /** Of the log, until the archive takes it. */
+  waitingBytes: number
+}
+
 /** The server lets nobody in now, in its own words: too many connections, or a wrong setting. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused'
@@ -89,6 +104,8 @@ export interface Databases {
   restore(database: AppDatabase, dump: Readable, signal?: AbortSignal): Promise<void>
   /** Copies what is new of the log of all changes to the archive. `undefined` if there is no archive. */
   readonly archiveLog?: (() => Promise<void>) | undefined
+  /** `undefined` if there is no archive. The server need not run. */
+  readonly archiveState?: (() => Promise<ArchiveState | undefined>) | undefined
   /** Ends what a recovery that was killed has left. */
   readonly endRecovery?: (() => Promise<void>) | undefined
   /** `keepsServer`: another svcd goes on with the server. `as it was`: a server that ran before this began goes on. */

@@ -13,6 +13,7 @@ import { noSandbox } from '../launch.ts'
 import { run } from '../run.ts'
 import { type OwnServer, port } from '../server.ts'
 import { ArchivePlace, chainFrom, clustersIn, removeUnfinished, segmentPattern } from './place.ts'
+import { type ArchiveRecord, waitingIn } from './state.ts'
 import { writeCompressed } from './write.ts'
 
 export interface ArchiveSettings {
@@ -31,35 +32,52 @@ const abandonedAfterMs = hourMs
 export class ArchiveKeeper {
   readonly #settings: ArchiveSettings
   readonly #server: OwnServer
+  readonly #record: ArchiveRecord
   readonly #closing = new AbortController()
   #copying: Promise<void> | undefined
   #problem: unknown
   #tidiedAt = Number.NEGATIVE_INFINITY
 
-  constructor(settings: ArchiveSettings, server: OwnServer) {
+  constructor(settings: ArchiveSettings, server: OwnServer, record: ArchiveRecord) {
     this.#settings = settings
     this.#server = server
+    this.#record = record
   }
 
-  /** Copies what is new of the log, and begins a copy of the cluster if one is due. Throws also what failed since the last call. */
+  /** Copies what is new of the log, and begins a copy of the cluster if one is due. Records and throws what fails. */
   async look(): Promise<void> {
+    const at = Date.now()
+    try {
+      const place = await this.#copyAll()
+      await this.#record.succeeded(at, (await place.bases()).at(-1)?.finishedAt ?? null)
+    } catch (error) {
+      await this.#record.failed(at, error)
+      throw error
+    }
+  }
+
+  async #copyAll(): Promise<ArchivePlace> {
     const place = await this.copyLog()
     if (!this.#copying && performance.now() - this.#tidiedAt > tidyEveryMs) {
       this.#tidiedAt = performance.now()
       await removeUnfinished(place, Date.now() - abandonedAfterMs)
-      if (await this.#isCopyDue(place))
-        this.#copying = this.#copyCluster(place)
-          .catch(error => {
-            this.#problem = error
-          })
-          .finally(() => {
-            this.#copying = undefined
-          })
+      if (await this.#isCopyDue(place)) this.#copying = this.#tryCopyCluster(place)
       await this.#prune(place)
     }
-    const problem = this.#problem
-    this.#problem = undefined
-    if (problem) throw problem
+    // Without a copy of the cluster, the log alone is of no use. The next try may succeed.
+    if (this.#problem) throw this.#problem
+    return place
+  }
+
+  async #tryCopyCluster(place: ArchivePlace): Promise<void> {
+    try {
+      await this.#copyCluster(place)
+      this.#problem = undefined
+    } catch (error) {
+      this.#problem = error
+    } finally {
+      this.#copying = undefined
+    }
   }
 
   async close(): Promise<void> {
@@ -181,13 +199,6 @@ export class ArchiveKeeper {
     }
   }
 }
-
-/** What the server has left to be copied, oldest first. */
-const waitingIn = async (log: string): Promise<string[]> =>
-  (await readdir(path.join(log, 'archive_status')))
-    .filter(name => name.endsWith('.ready'))
-    .map(name => name.slice(0, -'.ready'.length))
-    .sort()
 
 /** From here on the server may use the segment again. */
 async function release(log: string, name: string): Promise<void> {

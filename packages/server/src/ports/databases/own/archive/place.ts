@@ -1,6 +1,7 @@
 // Where the archive of one cluster is: `base/` has copies of the whole cluster, `log/` the segments of its log of changes since.
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { namedAfter } from './write.ts'
 
 /** A copy of the whole cluster. It can be recovered to any time after its end, with the log from its first segment on. */
 export interface BaseCopy {
@@ -32,7 +33,7 @@ export class ArchivePlace {
   async make(): Promise<void> {
     for (const dir of [this.dir, this.baseDir, this.logDir])
       await mkdir(dir, { mode: 0o700 }).catch(error => {
-        if (error.code !== 'EEXIST') throw error
+        if (error.code !== 'EEXIST') throw namedAfter(dir, error)
       })
   }
 

@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { Fault } from '../../../../lib/fault.ts'
 import { randomText } from '../../../../lib/ids.ts'
 import { syncDirectory } from '../../../../lib/sync-directory.ts'
 
@@ -17,7 +18,10 @@ export async function writeCompressed(
   // Speed counts: what a segment leaves empty are zeros.
   const gzip = createGzip({ level: 1 })
   const written = pipeline(gzip, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }))
-  written.catch(() => undefined)
+  let cause: unknown
+  written.catch(error => {
+    cause = error
+  })
   try {
     const { file, writtenAt } = await fill(gzip)
     gzip.end()
@@ -26,8 +30,21 @@ export async function writeCompressed(
     await rename(part, file)
     syncDirectory(dir)
   } catch (error) {
+    // A full disk also ends the program that writes, whose error says less.
+    cause ??= error
     gzip.destroy()
-    await rm(part, { force: true })
-    throw error
+    await rm(part, { force: true }).catch(() => undefined)
+    throw namedAfter(dir, cause)
   }
+}
+
+/** The errors of streams do not name their file. */
+export function namedAfter(dir: string, cause: unknown): unknown {
+  const { syscall, message } = cause as NodeJS.ErrnoException
+  if (syscall === undefined) return cause
+  return new Fault(
+    'unavailable',
+    `The archive (SVCD_APPS_POSTGRES_ARCHIVE) cannot be written: ${message}, in ${dir}`,
+    { cause },
+  )
 }
