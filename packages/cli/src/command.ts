@@ -12,6 +12,7 @@ export type Run = (invocation: Invocation) => Promise<void>
 
 /** What a missing argument could be. The first cell of a row is the argument. */
 export interface Choices {
+  /** What stands above the rows, or says why there are none. */
   heading: string
   rows: readonly string[][]
   /** The command that lists more. */

@@ -12,9 +12,9 @@ export function listOf({ heading, rows, more }: Choices): string {
   return [heading, ...lines, ...(rows.length > mostShown ? [`'${more}' lists more.`] : [])].join('\n')
 }
 
-/** Returns the argument. `undefined` if there is no terminal to ask at. */
+/** Returns the argument. `undefined` if there is nothing to choose, or no terminal to ask at. */
 export async function chooseArgument({ heading, rows }: Choices): Promise<string | undefined> {
-  if (!canAsk()) return undefined
+  if (rows.length === 0 || !canAsk()) return undefined
   notice(heading)
   for (const line of tableLines(rows.map((row, i) => [`  ${i + 1}`, ...row]))) notice(line)
   const chosen = rows[(await choose(rows.length)) - 1]?.[0]

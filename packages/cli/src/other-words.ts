@@ -1,6 +1,6 @@
 // Words that people type because other tools, or the pages of the dashboard, call a thing so. None of them is a command.
 
-/** Each word with the command that does what it says. */
+/** Each word, alone or behind a command, with the command that does what it says. */
 export const otherWords: ReadonlyMap<string, string> = new Map([
   ['builds', 'git'],
   ['build', 'git build'],
@@ -52,6 +52,45 @@ export const otherWords: ReadonlyMap<string, string> = new Map([
   ['alias', 'domains add'],
   ['signin', 'login'],
   ['signout', 'logout'],
+  ['info', 'deployments'],
+  ['switch', 'org list'],
+  ['add', 'init'],
+  ['new', 'init'],
+  ['pull', 'env pull'],
+  ['config', 'env'],
+  ['storage', 'disk'],
+  ['cancel', 'git cancel'],
+  ['tail', 'logs'],
+  ['env add', 'env set'],
+  ['env create', 'env set'],
+  ['env update', 'env set'],
+  ['env push', 'env import'],
+  ['env export', 'env pull'],
+  ['env unset', 'env rm'],
+  ['domains verify', 'domains cert'],
+  ['domains inspect', 'domains cert'],
+  ['domains create', 'domains add'],
+  ['projects create', 'init'],
+  ['projects add', 'init'],
+  ['projects new', 'init'],
+  ['projects rm', 'rm'],
+  ['projects remove', 'rm'],
+  ['projects delete', 'rm'],
+  ['deployments rollback', 'rollback'],
+  ['deployments promote', 'promote'],
+  ['git push', 'git connect'],
+  ['git deploy', 'git build'],
+  ['cron create', 'cron add'],
+  ['cron new', 'cron add'],
+  ['db add', 'db create'],
+  ['db connect', 'db shell'],
+  ['db psql', 'db shell'],
+  ['db backup', 'db dump'],
+  ['disk create', 'disk add'],
+  ['org add', 'org create'],
+  ['org new', 'org create'],
+  ['previews create', 'previews share'],
+  ['notifications create', 'notifications add'],
 ])
 
 /** Options of other tools, each with what to do here. */

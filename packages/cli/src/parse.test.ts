@@ -66,8 +66,12 @@ describe('the command line', () => {
     expect(failure('builds')).toBe("Unknown command 'builds'. See 'svc --help'.\nDid you mean 'svc git'?")
     expect(failure('build')).toMatch("Did you mean 'svc git build'?")
     expect(failure('secrets', 'set', 'A=1')).toMatch("Did you mean 'svc env'?")
+    expect(failure('env', 'add', 'A', '1')).toMatch(/\nDid you mean 'svc env set'\?$/)
+    expect(failure('env', 'A=1')).toMatch(/\nDid you mean 'svc env set'\?$/)
+    expect(failure('git', 'push')).toMatch(/\nDid you mean 'svc git connect'\?$/)
     for (const [word, command] of otherWords) {
-      expect(findCommand([word]), word).toBeUndefined()
+      const found = findCommand(word.split(' '))
+      expect(found?.args ?? [], word).toEqual(word.includes(' ') ? [word.split(' ')[1]] : [])
       expect(findCommand(command.split(' ')), word).toMatchObject({ name: command, args: [] })
     }
   })
@@ -76,6 +80,9 @@ describe('the command line', () => {
     expect(failure('deploy', '--frobnicate')).toBe("Unknown option '--frobnicate'. See 'svc --help'.")
     expect(failure('deploy', '--prod')).toBe(
       "Unknown option '--prod'. See 'svc --help'.\nA deploy goes live unless --branch is given.",
+    )
+    expect(failure('deploy', '-prod')).toBe(
+      "Unknown option '-prod'. See 'svc --help'.\nA deploy goes live unless --branch is given.",
     )
     expect(failure('deploy', '-x')).toBe("Unknown option '-x'. See 'svc --help'.")
     expect(failure('--frobnicate=1')).toBe("Unknown option '--frobnicate'. See 'svc --help'.")

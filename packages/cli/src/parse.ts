@@ -15,7 +15,7 @@ type Request =
 export function parse(argv: string[]): Request {
   const { tokens, positionals } = parseArgs({ args: argv, options, strict: false, tokens: true })
   const found = commandOf(positionals)
-  const values = readOptions(tokens, found)
+  const values = readOptions({ argv, tokens }, found)
 
   if (values.version) return { kind: 'version' }
   if (values.help || !found || onlyGroups(found.command))
@@ -44,17 +44,23 @@ const onlyGroups = ({ load, builtIn }: Command): boolean => !load && !builtIn
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 
-function readOptions(tokens: Token[], found: Found | undefined): OptionValues {
+function readOptions(
+  { argv, tokens }: { argv: string[]; tokens: Token[] },
+  found: Found | undefined,
+): OptionValues {
   const allowed = optionNames.filter(name => option(name).global || found?.command.options?.includes(name))
   const values: Record<string, string | boolean> = {}
   for (const token of tokens) {
     if (token.kind !== 'option') continue
     const name = token.name as OptionName
-    if (!allowed.includes(name)) throw unknownOption(token.rawName, allowed)
+    if (!allowed.includes(name)) throw unknownOption(asTyped(argv[token.index], token.rawName), allowed)
     values[name] = option(name).type === 'string' ? stringValue(token) : booleanValue(token)
   }
   return values as OptionValues
 }
+
+/** `-prod` is four short options to the parser, and one word to the person who typed it. */
+const asTyped = (word = '', flag: string): string => (/^-\w{2,}$/.test(word) ? word : flag)
 
 type OptionToken = Extract<Token, { kind: 'option' }>
 
@@ -114,17 +120,20 @@ function unknownSubcommand(name: string, word: string): Failure {
     word,
     subcommands(name).map(sub => sub.slice(name.length + 1)),
   )
+  const isVariable = name === 'env' && word.includes('=')
+  const meant = isVariable ? 'env set' : (otherWords.get(`${name} ${word}`) ?? (near && `${name} ${near}`))
   return new Failure(`Unknown subcommand '${word}'. Usage:\n${lines.join('\n')}`, {
-    hint: near && `Did you mean 'svc ${name} ${near}'?`,
+    hint: meant && `Did you mean 'svc ${meant}'?`,
   })
 }
 
 function unknownOption(flag: string, allowed: OptionName[]): Failure {
+  const long = flag.replace(/^-(?=\w{2,})/, '--')
   const near = nearest(
-    flag,
+    long,
     allowed.map(name => `--${name}`),
   )
   return new Failure(`Unknown option '${flag}'. See 'svc --help'.`, {
-    hint: otherOptions.get(flag) ?? (near && `Did you mean '${near}'?`),
+    hint: otherOptions.get(long) ?? (near && `Did you mean '${near}'?`),
   })
 }

@@ -4,9 +4,10 @@ import { join, posix } from 'node:path'
 import { type Advice, type Advised, adviseOn, holdsModules, type SiteFiles } from '@svc/contract/project'
 import { type Extent, type Links, linksPath, unchangedPath } from '@svc/contract/site'
 import { Failure } from '../failure.ts'
-import { clean, warn } from '../output.ts'
+import { clean, notice, warn } from '../output.ts'
 import { canAsk, confirm } from '../prompt.ts'
 import { shellWord } from '../shell-word.ts'
+import { offerToLeaveOut } from './leave-out.ts'
 import { sortLinks } from './links.ts'
 import { listSite, type Site, type SiteFile } from './list.ts'
 
@@ -45,19 +46,20 @@ const mostLinksNamed = 100
 
 /** Returns the site to upload. Throws if the user decides not to upload it. */
 export async function checkSite(dir: string, listed: Site, intent: Intent): Promise<Upload> {
-  const { app, lacksModules, advice } = await advise(dir, listed, intent)
+  const { app, lacksModules, advice, secrets } = await advise(dir, listed, intent)
+  await offerToBuild(advice, intent)
+  const leftOut = await offerToLeaveOut(secrets, listed, intent)
   const site = app && !intent.hasPackages ? await withModules(dir, listed, lacksModules, intent) : listed
   const isLater = (one: Advice) => one.asks && !canAsk()
   const inWords = ({ text, canBuild }: Advice) =>
     clean(text) + (canBuild && intent.mayBuild ? `\n${buildToo}` : '')
-  for (const one of advice) if (!isLater(one)) warn(inWords(one))
-  const later = advice.filter(isLater).map(inWords)
-  if (advice.some(({ asks }) => asks))
-    await askAnyway(
-      intent,
-      advice.some(({ canBuild }) => canBuild),
-    )
-  const files = site.files.filter(({ path }) => path !== linksPath && path !== unchangedPath)
+  const said = leftOut.size > 0 ? advice.filter(({ asks }) => asks) : advice
+  for (const one of said) if (!isLater(one)) warn(inWords(one))
+  const later = said.filter(isLater).map(inWords)
+  if (said.some(({ asks }) => asks)) await askAnyway(intent)
+  const files = site.files.filter(
+    ({ path }) => path !== linksPath && path !== unchangedPath && !leftOut.has(path),
+  )
   const isApp = app !== undefined
   return { files, links: linksOf(files, site.links, isApp), isApp, later }
 }
@@ -108,10 +110,16 @@ async function offerToInstall({ mayBuild, yes }: Intent): Promise<void> {
     throw new BuildFirst()
 }
 
-async function askAnyway({ replaces, yes, mayBuild }: Intent, canBuild: boolean): Promise<void> {
+/** Before any other advice, which is about files that a build would replace. */
+async function offerToBuild(advice: Advice[], { replaces, yes, mayBuild }: Intent): Promise<void> {
+  const mistake = advice.find(({ canBuild }) => canBuild)
+  if (!mistake || !mayBuild || !replaces || yes || !canAsk()) return
+  notice(clean(mistake.reason ?? mistake.text))
+  if (await confirm('Build it first, and deploy what the build makes?', true)) throw new BuildFirst()
+}
+
+async function askAnyway({ replaces, yes }: Intent): Promise<void> {
   if (!replaces || yes || !canAsk()) return
-  if (mayBuild && canBuild && (await confirm('Build it first, and deploy what the build makes?', true)))
-    throw new BuildFirst()
   if (!(await confirm('Deploy it anyway?', false))) throw new Failure('Nothing was deployed.')
 }
 

@@ -6,7 +6,7 @@ import { buildScript, frameworks, replacementOf } from './frameworks.ts'
 import { expectedOutput, findBuilt } from './output.ts'
 import { type PackageJson, readPackageJson } from './package-json.ts'
 import { type BuildPlan, planProject } from './plan.ts'
-import { nameSecrets } from './secrets.ts'
+import { findSecrets, nameSecrets } from './secrets.ts'
 import { type ServerFramework, serverFrameworks, serverPackages } from './servers.ts'
 import { readStart } from './start-script.ts'
 
@@ -22,6 +22,8 @@ interface Mistake {
   output?: Output
   /** Whether a build script of package.json makes what the user probably meant. */
   canBuild?: boolean
+  /** What is wrong, without what to do about it. Missing if the text says no more. */
+  reason?: string
 }
 
 export interface Advice extends Mistake {
@@ -33,6 +35,8 @@ export interface Advised {
   /** The server that the platform will detect. `undefined` for a static site. */
   app: DetectedServer | undefined
   advice: Advice[]
+  /** The paths that look like secrets, which the advice names. */
+  secrets: string[]
   /** What the platform will say about the start command after the upload. */
   warnings: string[]
   /** Whether package.json names packages that the upload does not contain. */
@@ -51,10 +55,12 @@ export async function adviseOn(site: SiteFiles, nameDeploy: NameDeploy): Promise
   const output = built && { folder: built.dir, needsModules: built.server?.packages === 'inside' }
   const seen = { site, manifest, plan, output, nameDeploy }
   const mistake = app ? await aboutServer(seen, app) : await aboutSite(seen)
-  const said = [...(await nameSecrets(site)), ...(hasPath(site, linksPath) ? [linksFileLeftOut] : [])]
+  const secrets = await findSecrets(site)
+  const said = [...nameSecrets(secrets), ...(hasPath(site, linksPath) ? [linksFileLeftOut] : [])]
   return {
     app,
     advice: [...(mistake ? [{ ...mistake, asks: true }] : []), ...said.map(text => ({ text, asks: false }))],
+    secrets,
     warnings,
     lacksModules: app !== undefined && declaresModules(app, manifest) && !holdsModules(site),
   }
@@ -123,6 +129,7 @@ async function aboutSite(seen: Seen): Promise<Mistake | undefined> {
     return {
       text: `${reason} Run 'npm run ${script}', then deploy its output: ${nameDeploy(folder, needsModules)}`,
       canBuild: true,
+      reason,
     }
   }
   const text = (await exposedServer(seen)) ?? reason

@@ -1,4 +1,4 @@
-// Finds files of a site that look like secrets. Clients name them before the upload, but upload them.
+// Finds files of a site that look like secrets. Clients name them before the upload; svc offers to leave them out.
 import { readSmall, type SiteFiles } from './files.ts'
 
 /** Nobody would read a longer list. */
@@ -10,19 +10,22 @@ const credentialFile = /^\.(?:netrc|pgpass|htpasswd|git-credentials)$|\.(?:p12|p
 /** Such files may also hold a public key, a certificate or a presentation. */
 const mayBePrivateKey = /^id_(?:rsa|dsa|ecdsa|ed25519)$|\.(?:pem|key)$/i
 
-/** A sentence for each file that looks like a secret. */
-export async function nameSecrets(site: SiteFiles): Promise<string[]> {
-  const sentences: string[] = []
-  let unnamed = 0
-  for (const path of site.paths()) {
-    // Packages contain certificates and keys for their own tests.
-    if (/(?:^|\/)node_modules\//.test(path) || !(await isSecret(site, path))) continue
-    if (sentences.length < mostNamed)
-      sentences.push(`${path} is part of the upload. Keep secrets out of what you deploy.`)
-    else unnamed += 1
-  }
-  if (unnamed > 0) sentences.push(`${unnamed} more files of the upload look like secrets.`)
-  return sentences
+/** The paths that look like secrets, in the order of the site. */
+export async function findSecrets(site: SiteFiles): Promise<string[]> {
+  const found: string[] = []
+  // Packages contain certificates and keys for their own tests.
+  for (const path of site.paths())
+    if (!/(?:^|\/)node_modules\//.test(path) && (await isSecret(site, path))) found.push(path)
+  return found
+}
+
+/** A sentence for each of these paths. */
+export function nameSecrets(secrets: readonly string[]): string[] {
+  const sentences = secrets
+    .slice(0, mostNamed)
+    .map(path => `${path} is part of the upload. Keep secrets out of what you deploy.`)
+  const unnamed = secrets.length - sentences.length
+  return unnamed > 0 ? [...sentences, `${unnamed} more files of the upload look like secrets.`] : sentences
 }
 
 async function isSecret(site: SiteFiles, path: string): Promise<boolean> {

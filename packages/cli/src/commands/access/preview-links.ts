@@ -27,7 +27,10 @@ export const listPreviewLinks: Run = async ({ options }) => {
   if (options.json) return printJson(answer)
   const links = required(answer, 'links')
   if (links.length === 0)
-    return print("No share links. 'svc previews share <branch or deployment>' creates one.")
+    return print(
+      "No share links. 'svc previews share <branch or deployment>' creates one. 'svc git branches' and 'svc deployments --status branch' list previews.",
+    )
+  notice('Share links of protected previews:')
   printTable(links.map(rowOf))
 }
 

@@ -7,17 +7,26 @@ import { requireProject } from '../../link.ts'
 import { clean, minute } from '../../output.ts'
 import { connect } from '../../session.ts'
 
-export const rollbackCandidates = ofStatus('superseded', 'It can go back to:')
-export const promoteCandidates = ofStatus('branch', 'It can promote:')
+export const rollbackCandidates = ofStatus('superseded', {
+  heading: 'It can go back to:',
+  none: 'There is no earlier deployment to go back to.',
+})
+export const promoteCandidates = ofStatus('branch', {
+  heading: 'It can promote:',
+  none: "There is no preview to promote. 'svc deploy --branch <name>' makes one.",
+})
 
-function ofStatus(status: DeploymentStatus, heading: string): Candidates {
+function ofStatus(status: DeploymentStatus, words: { heading: string; none: string }): Candidates {
   return async ({ options }) => {
     const rows = await deploymentsOf(status, () => requireProject(options))
-    return rows.length === 0 ? undefined : { heading, rows, more: 'svc deployments' }
+    return rows && { heading: rows.length > 0 ? words.heading : words.none, rows, more: 'svc deployments' }
   }
 }
 
-async function deploymentsOf(status: DeploymentStatus, project: () => string): Promise<string[][]> {
+async function deploymentsOf(
+  status: DeploymentStatus,
+  project: () => string,
+): Promise<string[][] | undefined> {
   try {
     const answer = await connect()('GET /projects/:name', { params: { name: project() } })
     return (answer.deployments ?? [])
@@ -28,7 +37,7 @@ async function deploymentsOf(status: DeploymentStatus, project: () => string): P
       ])
   } catch (error) {
     // Without a project, a login or an answer, the usage alone is what there is to say.
-    if (error instanceof Failure || error instanceof ApiError) return []
+    if (error instanceof Failure || error instanceof ApiError) return undefined
     throw error
   }
 }

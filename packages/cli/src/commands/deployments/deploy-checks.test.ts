@@ -1,6 +1,6 @@
 // What svc deploy says and asks before it uploads: links, sources, node_modules.
 import { execFileSync } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { standIn } from '../../testing/api.ts'
@@ -109,6 +109,21 @@ describe('sources that are not built', () => {
     expect(listing(built.uploads[0])).toEqual(['index.html'])
   })
 
+  it('are not asked about anything else before they are built', async () => {
+    const build = "node -e \"require('fs').cpSync('src', 'dist', { recursive: true })\""
+    const files = {
+      'package.json': JSON.stringify({ scripts: { build } }),
+      'src/index.html': '',
+      '.env': 'A=1',
+    }
+    const { code, stderr } = await run(directory(files), ['deploy'], { terminal: true, stdin: '\n' })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(
+      /^There is a build script in package\.json and no index\.html at the top level\.\nBuild it first, .+ \[Y\/n\] Building: /,
+    )
+    expect(stderr).not.toContain('.env')
+  })
+
   it.each([
     ['a Hugo site', { 'hugo.toml': '', 'content/a.md': '' }, 'svc deploy public'],
     ['a Jekyll site', { '_config.yml': '', 'index.md': '' }, 'svc deploy _site'],
@@ -181,6 +196,45 @@ describe('sources that are not built', () => {
     expect(code).toBe(0)
     expect(stderr).toContain('svc share dist')
     expect(stderr).not.toContain('anyway?')
+  })
+})
+
+describe('files that look like secrets', () => {
+  const files = { 'index.html': '', '.env': 'A=1', 'a b/[x].key': '-----BEGIN PRIVATE KEY-----' }
+
+  it('are left out on a terminal if the user wants that, and from then on', async () => {
+    const cwd = directory(files)
+    const asked = await run(cwd, ['deploy'], { terminal: true, stdin: '\n' })
+    expect(asked.stderr).toContain(
+      '.env, a b/[x].key look like secrets.\nLeave them out, now and later? [Y/n] ',
+    )
+    expect(asked.stderr).toContain('svc env import .env\n')
+    expect(listing(asked.uploads[0])).toEqual(['index.html'])
+    expect(readFileSync(join(cwd, '.svcignore'), 'utf8')).toBe('/.env\n/a\\ b/\\[x\\].key\n')
+    const later = await run(cwd, ['deploy'])
+    expect(listing(later.uploads[0])).toEqual(['index.html'])
+    expect(later.stderr).toBe('')
+  })
+
+  it('are added below the rules that are there', async () => {
+    const cwd = directory({ 'index.html': '', '.env': 'A=1', '.svcignore': '*.map' })
+    const { stderr } = await run(cwd, ['deploy'], { terminal: true, stdin: 'y\n' })
+    expect(stderr).toContain('.env looks like a secret.\nLeave it out, now and later? [Y/n] ')
+    expect(readFileSync(join(cwd, '.svcignore'), 'utf8')).toBe('*.map\n/.env\n')
+  })
+
+  it('are uploaded with a warning with --yes, in a script, and if the user wants that, which is asked once', async () => {
+    const cwd = directory({ 'index.html': '', '.env': 'A=1' })
+    const question = 'Leave it out, now and later?'
+    const unasked = [await run(cwd, ['deploy', '--yes'], { terminal: true }), await run(cwd, ['deploy'])]
+    const asked = await run(cwd, ['deploy'], { terminal: true, stdin: 'n\n' })
+    expect(readFileSync(join(cwd, '.svcignore'), 'utf8')).toBe('!/.env\n')
+    const again = await run(cwd, ['deploy'], { terminal: true })
+    for (const { stderr, uploads } of [...unasked, asked, again]) {
+      expect(stderr).toContain('.env is part of the upload.')
+      expect(stderr.includes(question)).toBe(stderr === asked.stderr)
+      expect(listing(uploads[0])).toEqual(['.env', 'index.html'])
+    }
   })
 })
 

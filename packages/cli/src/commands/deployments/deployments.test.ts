@@ -270,7 +270,7 @@ describe('svc rollback', () => {
     expect(api.keys()).toContain(activate)
   })
 
-  it('shows its usage alone without a project, a login, an answer, or an earlier deployment', async () => {
+  it('shows its usage alone without a project, a login, or an answer', async () => {
     const usage = { code: 1, stdout: '', stderr: 'svc: Usage: svc rollback <deployment-id>\n' }
     const first = project('blog', {
       active_deployment_id: live,
@@ -283,6 +283,21 @@ describe('svc rollback', () => {
     expect(
       await svc(['rollback'], { cwd: linked(), env: { ...env, SVC_API_URL: 'http://127.0.0.1:1' } }),
     ).toEqual(usage)
-    expect(await svc(['rollback'], { cwd: linked(), env })).toEqual(usage)
+  })
+
+  it('says that there is no earlier deployment', async () => {
+    const first = project('blog', {
+      active_deployment_id: live,
+      deployments: [deployment(live, 'live', 1, 1)],
+    })
+    const api = await standIn({ 'GET /projects/blog': { body: first } })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    const usage = 'svc: Usage: svc rollback <deployment-id>\n'
+    for (const terminal of [false, true])
+      expect(await svc(['rollback'], { cwd: linked(), env, terminal })).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `${usage}There is no earlier deployment to go back to.\n`,
+      })
   })
 })
