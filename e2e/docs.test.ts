@@ -107,7 +107,16 @@ test.each([
   { theme: 'light', width: 390 },
 ] as const)('axe-core finds nothing, and no page is too wide, $theme at $width px', async look => {
   const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-  for (const path of ['/', '/cli', '/operations', '/architecture', '/api', '/api/projects', '/nothing']) {
+  for (const path of [
+    '/',
+    '/start',
+    '/cli',
+    '/operations',
+    '/architecture',
+    '/api',
+    '/api/projects',
+    '/nothing',
+  ]) {
     const { page } = await open(path, look)
     // A script tag would break the policy of the page.
     await page.evaluate(axe)

@@ -14,7 +14,7 @@ afterAll(() => host?.remove())
 
 it('a new project imports a repository of another git host by its URL, and is called like it', async () => {
   const page = await dashboard.openAs(await dashboard.platform.person())
-  await page.getByRole('button', { name: 'Push a repository' }).click()
+  await page.getByRole('button', { name: 'Import or push a repository' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('GitLab, Gitea or Forgejo').click()
   const create = dialog.getByRole('button', { name: 'Create project' })
@@ -30,7 +30,7 @@ it('a new project imports a repository of another git host by its URL, and is ca
 it('a token that the host refuses leaves the project, and its page for git to try again', async () => {
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(person)
-  await page.getByRole('button', { name: 'Push a repository' }).click()
+  await page.getByRole('button', { name: 'Import or push a repository' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('GitLab, Gitea or Forgejo').click()
   await dialog.getByRole('textbox', { name: 'URL of the repository' }).fill(`${host.url}/ada/shop`)

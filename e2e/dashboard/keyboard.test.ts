@@ -28,6 +28,8 @@ it('the arrow keys, Home and End move in a menu, and Escape closes it and return
   await waitForFocus(page, 'Temporary shares')
   await page.keyboard.press('ArrowUp')
   await waitForFocus(page, 'Sign out')
+  await page.keyboard.press('ArrowUp')
+  await waitForFocus(page, 'Docs for this page')
   await page.keyboard.press('Home')
   await waitForFocus(page, 'Temporary shares')
   await page.keyboard.press('Escape')

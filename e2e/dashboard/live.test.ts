@@ -25,7 +25,7 @@ it('a scheduled job that is made elsewhere appears, and a deleted project goes',
   const page = await dashboard.openAs(person, `/projects/${name}/crons`)
   const list = await dashboard.openAs(person)
   await list.getByRole('link', { name, exact: true }).waitFor()
-  await page.getByRole('heading', { name: 'Scheduled jobs' }).waitFor()
+  await page.getByRole('heading', { name: 'Crons' }).waitFor()
   const call = dashboard.platform.client(person.token)
   const body = { schedule: '0 0 1 1 *', path: '/made-elsewhere' }
   await call('POST /projects/:name/crons', { params: { name }, body })

@@ -12,6 +12,9 @@ it('the palette finds projects, pages and actions, and is a combobox', async () 
   expect(new URL(page.url()).pathname).toBe('/')
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Search projects, pages and actions' })
+  await field.fill('roll back')
+  await page.getByText('Nothing matches “roll back”. Open a project to act on it.').waitFor()
+  await field.fill('')
   await field.pressSequentially(name)
   const option = page.getByRole('option', { name, selected: true })
   await option.waitFor()
@@ -32,7 +35,7 @@ it('the palette finds projects, pages and actions, and is a combobox', async () 
 
   await page.keyboard.press('Control+k')
   await field.fill('no such thing at all')
-  await page.getByText('Nothing matches “no such thing at all”.').waitFor()
+  await page.getByText('Nothing matches “no such thing at all”.', { exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await field.waitFor({ state: 'detached' })
 
@@ -91,6 +94,7 @@ it('the palette acts on the open project: rolls back, opens a deployment by its 
   expect((await call('GET /projects/:name', { params: { name } })).active_deployment_id).toBe(before)
   await choose(before)
   await page.waitForURL(`**/projects/${name}/deployments/${before}`)
+  await expect.poll(() => page.title()).toBe(`Deployment ${before} of ${name} · svc`)
   for (const [typed, title] of [
     ['add a domain', 'Add a domain'],
     ['add a variable', 'Add a variable'],

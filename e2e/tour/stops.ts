@@ -64,7 +64,7 @@ const states: Stop[] = [
   { name: 'unknown project', viewer: 'ada', path: '/projects/no-such-project' },
   { name: 'new project', viewer: 'ada', path: '/', prepare: openDialog('New project') },
   { name: 'project of a template', viewer: 'grace', path: '/', prepare: openDialog('Choose a template') },
-  { name: 'pushed project', viewer: 'grace', path: '/', prepare: openDialog('Push a repository') },
+  { name: 'pushed project', viewer: 'grace', path: '/', prepare: openDialog('Import or push a repository') },
   { name: 'new job', viewer: 'ada', path: '/projects/landing/crons', prepare: openDialog('Add job') },
   { name: 'new domain', viewer: 'ada', path: '/projects/landing/domains', prepare: openDialog('Add domain') },
   { name: 'new token', viewer: 'ada', path: '/tokens', prepare: openDialog('New token') },

@@ -13,11 +13,20 @@ interface ChoicesProps<T extends string> {
   choices: readonly Choice<T>[]
   value: T
   onChoose: (value: T) => void
+  /** In two columns, where there is room. */
+  inTwo?: boolean
 }
 
-export function Choices<T extends string>({ legend, name, choices, value, onChoose }: ChoicesProps<T>) {
+export function Choices<T extends string>({
+  legend,
+  name,
+  choices,
+  value,
+  onChoose,
+  inTwo = false,
+}: ChoicesProps<T>) {
   return (
-    <fieldset className={styles.choices}>
+    <fieldset className={inTwo ? `${styles.choices} ${styles.two}` : styles.choices}>
       <legend>{legend}</legend>
       {choices.map(choice => (
         <label key={choice.value} className={styles.choice}>

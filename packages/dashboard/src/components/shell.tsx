@@ -21,7 +21,7 @@ interface Crumb {
   href: string
 }
 
-function AccountMenu({ account }: { account: Account }) {
+function AccountMenu({ account, docsUrl }: { account: Account; docsUrl: string }) {
   return (
     <Menu
       label={`Account: ${account.gitforge_login}`}
@@ -55,6 +55,10 @@ function AccountMenu({ account }: { account: Account }) {
           Operator area
         </Link>
       )}
+      <a href={docsUrl} target="_blank" rel="noreferrer">
+        <Icon name="info" />
+        Docs for this page
+      </a>
       <button type="button" onClick={signOut}>
         <Icon name="signOut" />
         Sign out
@@ -128,7 +132,7 @@ export function Shell({ org = null, crumbs = [], children }: ShellProps) {
             Docs
           </a>
           <ThemeButton />
-          {current.state === 'signed in' && <AccountMenu account={current.account} />}
+          {current.state === 'signed in' && <AccountMenu account={current.account} docsUrl={docsUrl} />}
         </div>
       </header>
       <Unanswered />

@@ -21,7 +21,7 @@ const statuses: Record<
     title: 'The last deployment failed. What was live before stays live',
   },
   cancelled: { word: 'Cancelled', tone: 'grey', title: 'The upload ended before all files had arrived' },
-  branch: { word: 'Branch', tone: 'violet', title: 'Served at the URL of its branch' },
+  branch: { word: 'Preview', tone: 'violet', title: 'Served at the URL of its branch' },
   none: { word: 'Empty', tone: 'hollow', title: 'Nothing was deployed yet' },
 }
 

@@ -25,7 +25,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const [path, navigate] = useLocation()
   const { data: orgs } = useOrgs()
   const projects = useProjectNames(orgs) ?? []
-  const project = useLoadedResource<ProjectDetail>(detailKey(projectAt(path) ?? ''))
+  const name = projectAt(path)
+  const project = useLoadedResource<ProjectDetail>(detailKey(name ?? ''))
   const all = entriesOf({ path, project, projects, orgs: orgs ?? [], navigate })
   const shown = bestOf(all, ({ label, more = [] }) => [label, ...more], typed).slice(0, shownAtMost)
   const optionId = (position: number) => `${id} option ${position}`.replaceAll(' ', '-')
@@ -114,7 +115,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
           ))}
         </div>
         <p role="status" className={shown.length > 0 ? 'visually-hidden' : styles.none}>
-          {shown.length > 0 ? `${shown.length} results` : `Nothing matches “${typed}”.`}
+          {shown.length > 0
+            ? `${shown.length} results`
+            : `Nothing matches “${typed}”.${name ? '' : ' Open a project to act on it.'}`}
         </p>
       </div>
     </dialog>

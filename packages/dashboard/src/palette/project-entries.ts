@@ -85,13 +85,14 @@ async function restart(name: string): Promise<void> {
   notify({ tone: 'ok', text: 'The app restarts. Visitors notice nothing.' })
 }
 
-/** A deployment is found by its id, its commit and its branch. */
+/** A deployment is found by the message of its commit, its id, its commit and its branch. */
 const deploymentsOf = ({ name, deployments }: ProjectDetail, link: Link): Entry[] =>
-  deployments.map(({ id, git_branch, git_sha }) => {
+  deployments.map(({ id, git_branch, git_sha, commit_message }) => {
     const to = href('/projects/:name/deployments/:deployment', { name, deployment: id })
-    const more = [git_branch, git_sha].filter(word => word != null)
-    const note = [git_branch, git_sha && shortSha(git_sha)].filter(Boolean).join(' ')
-    return { ...link('Deployments', id, 'upload', to, note), more }
+    const message = commit_message?.split('\n')[0]
+    const more = [id, git_branch, git_sha].filter(word => word != null)
+    const note = [message && id, git_branch, git_sha && shortSha(git_sha)].filter(Boolean).join(' ')
+    return { ...link('Deployments', message || id, 'upload', to, note), more }
   })
 
 async function copy(text: string): Promise<void> {

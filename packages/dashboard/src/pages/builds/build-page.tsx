@@ -21,7 +21,11 @@ import { cancelBuild, duration, isUnderWay, lookEveryMs, rebuild, useBuild } fro
 
 export function BuildPage() {
   const { build = '' } = useParams<{ build: string }>()
-  return <ProjectLayout tab="Git">{project => <OneBuild project={project} id={build} />}</ProjectLayout>
+  return (
+    <ProjectLayout tab="Git" about={`Build ${build}`}>
+      {project => <OneBuild project={project} id={build} />}
+    </ProjectLayout>
+  )
 }
 
 function OneBuild({ project: { name: project }, id }: { project: ProjectDetail; id: string }) {

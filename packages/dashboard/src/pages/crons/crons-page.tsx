@@ -36,7 +36,7 @@ function Crons({ project }: { project: string }) {
   return (
     <div className={styles.page}>
       <Section
-        title="Scheduled jobs"
+        title="Crons"
         lead="A job requests a path of the live site on a schedule. Schedules are in UTC."
         actions={
           <Button look="primary" icon="plus" onClick={() => setAsking({ to: 'add' })}>

@@ -36,7 +36,7 @@ import { RedeployButton } from './redeploy-button.tsx'
 export function DeploymentPage() {
   const { deployment = '' } = useParams<{ deployment: string }>()
   return (
-    <ProjectLayout tab="Deployments">
+    <ProjectLayout tab="Deployments" about={`Deployment ${deployment}`}>
       {(project, resource) => <OneDeployment project={project} resource={resource} id={deployment} />}
     </ProjectLayout>
   )

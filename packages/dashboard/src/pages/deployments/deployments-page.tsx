@@ -27,7 +27,7 @@ const statuses: readonly { value: DeploymentStatus | ''; title: string }[] = [
   { value: '', title: 'Every status' },
   { value: 'live', title: 'Live' },
   { value: 'superseded', title: 'Superseded' },
-  { value: 'branch', title: 'Branch' },
+  { value: 'branch', title: 'Preview' },
   { value: 'failed', title: 'Failed' },
   { value: 'uploading', title: 'Uploading' },
 ]

@@ -3,7 +3,6 @@ import { Button } from '../../components/button.tsx'
 import { Command } from '../../components/copy.tsx'
 import { config } from '../../config.ts'
 import { DropZone } from '../../drop/drop-zone.tsx'
-import { usesGitHub } from '../builds/github/github-sign-in.tsx'
 import styles from './getting-started.module.css'
 import { type Beginning, offersTemplates } from './new-project-dialog.tsx'
 
@@ -48,7 +47,7 @@ export function GettingStarted({ org, onCreate }: GettingStartedProps) {
             </Button>
           )}
           <Button look="primary" icon="branch" onClick={() => onCreate('repository')}>
-            {usesGitHub() ? 'Import a repository' : 'Push a repository'}
+            Import or push a repository
           </Button>
         </div>
       </section>

@@ -44,11 +44,13 @@ const settings = [
 ] as const
 
 interface ProjectLayoutProps {
+  /** What the page shows, if it is less than the tab. */
+  about?: string
   tab: Exclude<(typeof tabs)[number]['label'], 'Settings'> | (typeof settings)[number]['label']
   children: (project: ProjectDetail, resource: Resource<ProjectDetail>) => ReactNode
 }
 
-export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
+export function ProjectLayout({ tab, about = tab, children }: ProjectLayoutProps) {
   const { name = '' } = useParams<{ name: string }>()
   const resource = useProject(name)
   const { data: project, error } = resource
@@ -71,7 +73,7 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
           <PageHeader
             actions={project?.active_deployment_id && <SiteButton href={url}>Open site</SiteButton>}
           >
-            <PageTitle title={tab === 'Overview' ? name : `${tab} of ${name}`}>{name}</PageTitle>
+            <PageTitle title={about === 'Overview' ? name : `${about} of ${name}`}>{name}</PageTitle>
             <p className={styles.address}>
               {/* Until the API has answered, this name is only what the URL says. */}
               {project ? (
@@ -84,16 +86,18 @@ export function ProjectLayout({ tab, children }: ProjectLayoutProps) {
               <CopyButton text={url} label="Copy the site’s URL" />
             </p>
           </PageHeader>
-          {project?.suspended && (
-            <Notice tone="error">
-              The operator suspended this project or its owner. Visitors get the status{' '}
-              {project.suspended.status}, and nothing can be deployed. Nothing is deleted. Reason:{' '}
-              {project.suspended.reason}
-            </Notice>
-          )}
-          {project?.production_lock && project.repo && (
-            <ProductionLockNotice project={project} lock={project.production_lock} />
-          )}
+          <div className={styles.notices}>
+            {project?.suspended && (
+              <Notice tone="error">
+                The operator suspended this project or its owner. Visitors get the status{' '}
+                {project.suspended.status}, and nothing can be deployed. Nothing is deleted. Reason:{' '}
+                {project.suspended.reason}
+              </Notice>
+            )}
+            {project?.production_lock && project.repo && (
+              <ProductionLockNotice project={project} lock={project.production_lock} />
+            )}
+          </div>
           <Tabs label="Project" tabs={linksTo(tabs)} current={isSetting ? 'Settings' : tab} />
           {isSetting ? (
             <div className={styles.settings}>
