@@ -1,9 +1,9 @@
 // One project of each framework, as its own creator makes it in its newest version. scripts/frameworks.mjs --creators deploys it
 // twice, with `git push` and with `svc deploy --build`, and visits its first page and what that page loads.
-import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { run, visitFirstPage } from './framework-platform.mjs'
-import { newestOf, pushProject } from './framework-repositories.mjs'
+import { cloneOf, newestOf, pushProject } from './framework-repositories.mjs'
 
 /**
  * The arguments of npx make the folder `app`. `node` is the version that the project needs, if not that of this program. `says` is
@@ -40,9 +40,6 @@ export const creators = {
 /** Creators ask nobody and report to nobody. */
 const quiet = { CI: '1', npm_config_yes: 'true', NEXT_TELEMETRY_DISABLED: '1', NG_CLI_ANALYTICS: 'false' }
 
-/** Some creators install and commit. */
-const left = new Set(['node_modules', '.git'])
-
 /** `angular@21` tries a version that is not the newest. */
 export async function tryCreator(platform, work, asked) {
   const [name, version = 'latest'] = asked.split('@')
@@ -54,8 +51,7 @@ export async function tryCreator(platform, work, asked) {
   await run('npx', make.replace('@latest', `@${version}`).split(' '), { cwd: dir, env, timeout: 300_000 })
   const [pushed, built] = ['pushed', 'built'].map(way => join(dir, way))
   for (const copy of [pushed, built]) {
-    // The copies are as fresh clones.
-    cpSync(join(dir, 'app'), copy, { recursive: true, filter: file => !left.has(basename(file)) })
+    cloneOf(join(dir, 'app'), copy)
     if (node) writeFileSync(join(copy, '.nvmrc'), `${node}\n`)
     if (!existsSync(join(copy, '.gitignore'))) writeFileSync(join(copy, '.gitignore'), 'node_modules\n')
   }

@@ -1,7 +1,7 @@
 // One repository for each framework and package manager that builds from git know: its sources, and what visitors see
 // once it was pushed. scripts/frameworks.mjs --git pushes and visits them.
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join, relative } from 'node:path'
 import { frameworks } from './framework-apps.mjs'
 import { maxBuffer, root, run, visitAll, write } from './framework-platform.mjs'
 
@@ -319,13 +319,45 @@ export async function tryRepository(platform, work, name) {
     const [program, ...args] = lockers[manager](save, [...inside, ...packages])
     await run(program, args, { cwd: dir, env: { ...process.env, CI: '' }, maxBuffer })
   }
+  const clone = cloneOf(dir)
   const { live, taken, deployed, took, log } = await pushProject(platform, work, dir, project, app)
   // Warnings of the platform. Frameworks have their own. Behind some mirrors of the registry, npm writes lock files that do not fit.
   if (/^remote: Warning: (?!package-lock.json does not fit)/m.test(log)) throw new Error(`warned:\n${log}`)
   if (taken !== is) throw new Error(`taken for ${taken}:\n${log}`)
   await visitAll(live, seen)
-  return `ok, ${taken}, ${took}, ${deployed} files, ${versionsIn(join(dir, app ?? '', 'package.json'))}`
+  const pushed = `ok, ${taken}, ${took}, ${deployed} files, ${versionsIn(join(dir, app ?? '', 'package.json'))}`
+  return `${pushed}; ${await buildAndDeploy(platform, join(clone, app ?? ''), project, repository)}`
 }
+
+/** Such folders are not in a repository. */
+const left = new Set(['node_modules', '.git'])
+
+/** The folder as a fresh clone has it. */
+export function cloneOf(dir, clone = `${dir}-clone`) {
+  cpSync(dir, clone, { recursive: true, filter: file => !left.has(basename(file)) })
+  return clone
+}
+
+async function buildAndDeploy(platform, dir, name, { is, pages, built: { says } = {} }) {
+  // A project of its own, since pages show the name of theirs.
+  const project = `${name}-2`
+  await platform.svc(dir, 'init', project)
+  const deploying = platform.svcWith({ PATH: process.env.PATH }, dir, 'deploy', '--build')
+  if (says) {
+    const { stderr = '' } = await deploying.catch(error => error)
+    if (!stderr.includes(says)) throw new Error(`svc deploy --build did not say '${says}':\n${stderr}`)
+    return `svc deploy --build says '${says}'`
+  }
+  const { stdout } = await deploying
+  const { taken, deployed } = await newestOf(platform, project)
+  if (taken !== is) throw new Error(`svc deploy --build took it for ${taken}:\n${stdout}`)
+  await visitAll(/http:\/\/\S+/.exec(stdout)[0], { pages: pagesOf(pages, name, project) })
+  return `svc deploy --build: ${taken}, ${deployed} files`
+}
+
+/** The same pages, of the other project. */
+const pagesOf = (pages, name, project) =>
+  Object.fromEntries(Object.entries(pages).map(([path, text]) => [path, text.replace(name, project)]))
 
 /** What was tried. */
 function versionsIn(manifest) {

@@ -12,6 +12,7 @@ import {
   isPresent,
   type ProjectFiles,
   packagesUsedBy,
+  Said,
   type SiteFiles,
   type Step,
 } from '@svc/contract/project'
@@ -97,21 +98,29 @@ function lacksPackages({ manifest }: BuildPlan): boolean {
 
 /** Runs the command as a script of package.json would run, and shows its output on stderr: stdout is for the result. */
 async function run(step: Step, cwd: string, env: Record<string, string>): Promise<void> {
-  const { what, typed: command, absent } = step
+  const { what, typed: command, absent, otherwise } = step
   notice(`${what}: ${command}`)
+  const said = new Said(step)
   // The build runs the code of other people and needs no token of the platform.
   const [shell, ...args] = inShell(command)
   const child = spawn(shell, args, {
     cwd,
     env: { ...environment.withoutToken(), ...env },
-    stdio: ['inherit', process.stderr, process.stderr],
+    // What is searched cannot be a terminal, too.
+    stdio: otherwise ? ['inherit', 'pipe', 'pipe'] : ['inherit', process.stderr, process.stderr],
     windowsVerbatimArguments: true,
   })
+  for (const output of [child.stdout, child.stderr])
+    output?.on('data', chunk => said.add(chunk)).pipe(process.stderr, { end: false })
   const ended = await new Promise<number | string>((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (code, signal) => resolve(code ?? signal ?? 1))
   })
   if (ended === 0) return
+  if (otherwise && said.asksForOther) {
+    notice(`Warning: ${otherwise.warning.here}`)
+    return await run(otherwise.step, cwd, env)
+  }
   if (absent && absentCodes.has(ended)) throw new Failure(absent.here, { hint: 'Nothing was deployed.' })
   const how = typeof ended === 'number' ? `with exit code ${ended}` : `by ${ended}`
   throw new Failure(`${what} ended ${how}: ${command}. Nothing was deployed.`)

@@ -31,4 +31,4 @@ export { looksLikeSinglePage, singlePageHint, singlePageRules } from './single-p
 export { describeSources } from './sources.ts'
 export { runsNodeAlone } from './start-command.ts'
 export { readCommand } from './start-script.ts'
-export type { Step } from './step.ts'
+export { Said, type Step } from './step.ts'

@@ -98,7 +98,10 @@ function installStep(
   if (!found.lockFile) return install
   const exact = managerStep('Installing', found, frozen)
   if (outOfStep === undefined) return exact
-  const warning = `${found.lockFile} does not fit package.json, so it is not used as it is. Run '${found.manager.name} install' on your machine and commit the file, to get the same versions in every build.`
+  const warning = {
+    onPlatform: `${found.lockFile} does not fit package.json, so it is not used as it is. Run '${found.manager.name} install' on your machine and commit the file, to get the same versions in every build.`,
+    here: `${found.lockFile.split('/').at(-1)} did not fit package.json. '${found.manager.name} install' completes it: commit the file, to get the same versions in every build.`,
+  }
   return { ...exact, otherwise: { words: outOfStep, warning, step: install } }
 }
 

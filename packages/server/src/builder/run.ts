@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { formatBytes } from '@svc/contract/bytes'
-import { type BuildPlan, buildVariables, npm, type Step } from '@svc/contract/project'
+import { type BuildPlan, buildVariables, npm, Said, type Step } from '@svc/contract/project'
 import { diskFiles } from '@svc/contract/project/disk'
 import { type DiskSetting, diskCommand } from '@svc/contract/site'
 import type { Vault } from '../core/base/platform.ts'
@@ -137,15 +137,12 @@ async function requireRootDir({ dir, repo }: Job): Promise<void> {
   throw new BuildFailed(`The repository has no folder '${repo.root_dir}' (root_dir).`)
 }
 
-/** How much of a step's output is searched for the words of an error. */
-const searchedBytes = 64 * 1024
-
 /** Returns whether the step itself succeeded, and not the one in its place. */
 async function runStep(job: Job, plan: BuildPlan, step: Step): Promise<boolean> {
   const { what, typed, line, dir, limitMs, otherwise } = step
   const { parts, log, signal } = job
   const limited = limitMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
-  let said = ''
+  const said = new Said(step)
   const isDone = await timed(log, `${what}: ${typed}`, async () => {
     const { downloads, env } = plan.manager?.manager ?? npm
     const exit = await runCommand(
@@ -155,13 +152,13 @@ async function runStep(job: Job, plan: BuildPlan, step: Step): Promise<boolean> 
         env: { ...platformEnv(job, plan), ...env, ...job.env },
         homeFolders: { ...npm.downloads, COREPACK_HOME: 'corepack', ...downloads },
         output: chunk => {
-          if (otherwise) said = (said + chunk.toString('latin1')).slice(-searchedBytes)
+          said.add(chunk)
           return log.output(chunk)
         },
       },
     )
     signal.throwIfAborted()
-    if (otherwise && exit.code !== 0 && said.includes(otherwise.words)) return false
+    if (exit.code !== 0 && said.asksForOther) return false
     if (exit.outOfMemory)
       throw new BuildFailed(
         `The build used more than ${formatBytes(parts.limits.memoryBytes)} of memory and was ended.`,
@@ -172,7 +169,7 @@ async function runStep(job: Job, plan: BuildPlan, step: Step): Promise<boolean> 
     return true
   })
   if (isDone || !otherwise) return true
-  log.line(`Warning: ${otherwise.warning}`)
+  log.line(`Warning: ${otherwise.warning.onPlatform}`)
   await runStep(job, plan, otherwise.step)
   return false
 }

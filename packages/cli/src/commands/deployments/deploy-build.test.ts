@@ -114,6 +114,33 @@ describe('svc deploy --build', () => {
     expect((await deploy({ ...files, ...installed }, '--build')).stderr).toMatch(/^Building: npm run build\n/)
   })
 
+  it('installs without a lock file that does not fit package.json, and says so', async () => {
+    const lock = {
+      ...{ name: 'site', lockfileVersion: 3, requires: true },
+      packages: { '': { name: 'site', devDependencies: { other: 'file:other' } } },
+    }
+    const { code, uploaded, stderr } = await deploy(
+      {
+        'svc.json': linkTo({}),
+        'package.json': JSON.stringify({
+          name: 'site',
+          scripts: { build: 'node build.cjs' },
+          devDependencies: { words: 'file:words' },
+        }),
+        'package-lock.json': JSON.stringify(lock),
+        'words/package.json': JSON.stringify({ name: 'words', version: '1.0.0', main: 'index.js' }),
+        'words/index.js': "module.exports = 'hello'",
+        'build.cjs':
+          "const fs = require('fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', require('words'))",
+      },
+      '--build',
+    )
+    expect({ code, uploaded }).toEqual({ code: 0, uploaded: ['index.html'] })
+    expect(stderr).toMatch(
+      /^Installing: npm ci .*\n[\s\S]*\nWarning: package-lock.json did not fit package.json.*\nInstalling: npm install .*\n/,
+    )
+  })
+
   it('builds nothing if the packages cannot be installed, and says so', async () => {
     const { code, stderr, uploaded } = await deploy(
       {
