@@ -102,6 +102,8 @@ it('the dashboard connects a repository, and shows a push being built and deploy
   await page.getByRole('heading', { name: 'Say it anew' }).waitFor()
   await page.getByText('Succeeded', { exact: true }).waitFor()
 
+  await page.goto(`${new URL(page.url()).origin}/projects/${name}`)
+  await page.getByText('Previous: Say it anew').waitFor()
   await page.goto(`${new URL(page.url()).origin}/projects/${name}/deployments`)
   const built = page.getByRole('row').filter({ hasText: 'Say it anew' }).first()
   await built.getByText('by Ada').waitFor()

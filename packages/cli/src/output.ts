@@ -25,6 +25,10 @@ export const cyan = styled(process.stdout, 36, 39)
 const red = styled(process.stderr, 31, 39)
 const yellow = styled(process.stderr, 33, 39)
 
+/** The first line of what may be a long text, such as a commit message. */
+export const firstLine = (text: Maybe<string>, most?: number): string =>
+  clean(text?.split('\n')[0]).slice(0, most)
+
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }

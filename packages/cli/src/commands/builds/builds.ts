@@ -4,7 +4,7 @@ import type { Sparse, SparseClient } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
-import { bold, clean, minute, notice, print, printJson } from '../../output.ts'
+import { bold, clean, firstLine, minute, notice, print, printJson } from '../../output.ts'
 import { connect, required } from '../../session.ts'
 import { followBuild, writeLog } from './follow.ts'
 
@@ -56,7 +56,7 @@ export const showLog: Run = async ({ args: [chosen], options }) => {
     : (await call('GET /projects/:name/builds', { params: { name }, query: { limit: '1' } })).builds?.[0]
   if (!build)
     throw new Failure("There are no builds yet. Push to the connected repository, or run 'svc git build'.")
-  const commit = `${(build.commit_sha ?? '').slice(0, 10)} ${clean((build.commit_message ?? '').split('\n')[0] ?? '')}`
+  const commit = `${(build.commit_sha ?? '').slice(0, 10)} ${firstLine(build.commit_message)}`
   const id = required(build, 'id')
   notice(`${id}  ${build.status ?? ''}  ${clean(build.branch ?? '')}  ${commit}  ${minute(build.created_at)}`)
   const { timestamps } = options

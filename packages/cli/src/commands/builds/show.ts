@@ -3,7 +3,7 @@ import type { Build, Forge, ProductionLock, Repo } from '@svc/contract'
 import { ApiError, type Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { requireProject } from '../../link.ts'
-import { bold, clean, dim, green, minute, print, printJson, printTable } from '../../output.ts'
+import { bold, clean, dim, firstLine, green, minute, print, printJson, printTable } from '../../output.ts'
 import { connect, required } from '../../session.ts'
 
 const shownBuilds = '10'
@@ -64,5 +64,5 @@ const rowOf = (build: Sparse<Build>): string[] => [
   clean(build.branch ?? ''),
   dim((build.commit_sha ?? '').slice(0, 10)),
   minute(build.created_at),
-  clean((build.commit_message ?? '').split('\n')[0] ?? '').slice(0, 60),
+  firstLine(build.commit_message, 60),
 ]

@@ -4,7 +4,7 @@ import { ApiError } from '@svc/contract/client'
 import type { Candidates } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
-import { clean, minute } from '../../output.ts'
+import { clean, firstLine, minute } from '../../output.ts'
 import { connect } from '../../session.ts'
 
 export const rollbackCandidates = ofStatus('superseded', {
@@ -31,9 +31,9 @@ async function deploymentsOf(
     const answer = await connect()('GET /projects/:name', { params: { name: project() } })
     return (answer.deployments ?? [])
       .filter(deployment => deployment.status === status && deployment.id !== answer.active_deployment_id)
-      .map(({ id, created_at, created_by, git_branch, git_sha }) => [
-        ...[clean(id), minute(created_at), clean(created_by)],
-        ...[clean(git_branch), clean(git_sha).slice(0, 7)],
+      .map(({ id, created_at, created_by, commit_author, git_branch, git_sha, commit_message }) => [
+        ...[clean(id), minute(created_at), clean(commit_author ?? created_by)],
+        ...[clean(git_branch), clean(git_sha).slice(0, 7), firstLine(commit_message, 40)],
       ])
   } catch (error) {
     // Without a project, a login or an answer, the usage alone is what there is to say.

@@ -285,6 +285,18 @@ describe('svc rollback', () => {
     ).toEqual(usage)
   })
 
+  it('names the deployments by their commits', async () => {
+    const commit = { git_sha: 'c0ffee0123', commit_author: 'Grace', commit_message: 'Add prices\n\nMore' }
+    const built = { ...deployment(old, 'superseded', 1, 300), created_by: 'ada', ...commit }
+    const body = { ...detail, deployments: [deployment(live, 'live', 1, 1), built] }
+    const api = await standIn({ 'GET /projects/blog': { body } })
+    const { stderr } = await svc(['rollback'], {
+      cwd: linked(),
+      env: { SVC_API_URL: api.url, SVC_TOKEN: token },
+    })
+    expect(stderr).toContain(`  ${old}  2026-11-15 23:59  Grace  c0ffee0  Add prices\n`)
+  })
+
   it('says that there is no earlier deployment', async () => {
     const first = project('blog', {
       active_deployment_id: live,

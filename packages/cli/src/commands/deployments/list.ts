@@ -5,7 +5,20 @@ import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
 import { type OptionValues, options } from '../../options.ts'
-import { bold, clean, count, cyan, dim, green, minute, print, printJson, size, warn } from '../../output.ts'
+import {
+  bold,
+  clean,
+  count,
+  cyan,
+  dim,
+  firstLine,
+  green,
+  minute,
+  print,
+  printJson,
+  size,
+  warn,
+} from '../../output.ts'
 import { allPages, countOf } from '../../pages.ts'
 import { connect, required } from '../../session.ts'
 import { printWithUrls } from './url-column.ts'
@@ -94,7 +107,7 @@ const rowOf = (deployment: Sparse<Deployment>, activeId: Found['activeId'], with
   clean(deployment.commit_author ?? deployment.created_by),
   dim(clean(deployment.git_sha).slice(0, 7)),
   clean(deployment.git_branch),
-  clean((deployment.commit_message ?? '').split('\n')[0] ?? '').slice(0, 40),
+  firstLine(deployment.commit_message, 40),
   ...(withNode ? [dim(deployment.node_version ? `Node ${clean(deployment.node_version)}` : '')] : []),
   offline.includes(deployment.status) ? '' : cyan(clean(deployment.url)),
 ]

@@ -84,15 +84,16 @@ function Previous({
   const { data } = useDeployment(project.name, id)
   const isKept = data?.status === 'superseded'
   if (!isKept) return null
+  const message = data.commit_message?.split('\n')[0]
   return (
     <p className={styles.previous}>
       <span>
         <span className={styles.quiet}>Previous: </span>
         <Link
           href={href('/projects/:name/deployments/:deployment', { name: project.name, deployment: id })}
-          className={styles.id}
+          className={message ? styles.message : styles.id}
         >
-          {id}
+          {message || id}
         </Link>
         <span className={styles.quiet}>
           , <TimeAgo at={data.created_at} />
