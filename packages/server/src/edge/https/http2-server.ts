@@ -193,11 +193,13 @@ function watch(
   /** Whether the next request is the last one. node:http2 ignores all requests after its GOAWAY, so it sends none before. */
   let isLastNext = false
   const destroySession = session.destroy.bind(session)
+  // Without a limit, a client that does not close its side would keep the connection open for ever. So would one that resets a TLS
+  // connection: Node may never say that what was being written then has failed.
+  const closeInTime = () => void socket.setTimeout(closing, () => socket.destroy())
   const destroyNow: typeof destroySession = (error, code) => {
     if (session.destroyed) return
     destroySession(error, code)
-    // Without a limit, a client that does not close its side would keep the connection open for ever.
-    socket.setTimeout(closing, () => socket.destroy())
+    closeInTime()
   }
   const closeNow = session.close.bind(session)
   session.destroy = (error, code) => void setImmediate(destroyNow, error, code)
@@ -253,6 +255,8 @@ function watch(
     else session.setTimeout(keepAlive)
   })
   session.setTimeout(keepAlive)
+  // node:http2 also ends the session itself, if the lane has closed the connection.
+  session.once('close', closeInTime)
   session.on('error', () => undefined) // A failed session closes its streams itself.
   const endIfFinished = () => {
     // nghttp2 knows only its own streams. After a GOAWAY without an error, those of the lane come to their end, too.

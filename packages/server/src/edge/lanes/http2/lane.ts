@@ -229,6 +229,10 @@ export class Http2Lane extends Duplex implements Peer, Receiver {
     else this.#socket.destroySoon()
     this.#streams.cancelAll()
     this.#requests.abandonAll()
+    // node:http2 ends its session only when its last write is done. Deferred, because it may be reading.
+    const whenTaken = this.#whenTaken
+    if (whenTaken !== undefined) setImmediate(whenTaken)
+    this.#whenTaken = undefined
     done(error)
   }
 

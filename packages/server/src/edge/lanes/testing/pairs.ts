@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { onTestFinished } from 'vitest'
-import { Authority } from '../../../testing/authority.ts'
+import { certificate } from './certificate.ts'
 
 /** A client and the server's end of its connection, which has not been read from. */
 interface Pair {
@@ -22,23 +22,6 @@ export const transports: [name: string, open: (options?: ConnectionOptions) => P
       ),
   ],
 ]
-
-let made: ReturnType<typeof makeCertificate> | undefined
-
-/** All tests of a file share one. */
-function certificate() {
-  made ??= makeCertificate()
-  return made
-}
-
-async function makeCertificate() {
-  const authority = await Authority.make()
-  try {
-    return await authority.certificate('shop.example.test')
-  } finally {
-    await authority.remove()
-  }
-}
 
 async function openPair(server: Server, event: string, dial: (port: number) => Socket): Promise<Pair> {
   const accepted = once(server, event)

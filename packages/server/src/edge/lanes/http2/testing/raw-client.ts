@@ -1,7 +1,7 @@
 // An HTTP/2 client for tests. It sends any bytes that a test gives it, and records what the server's frames mean.
-import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { type Dialled, dial } from '../../testing/manners.ts'
 import {
   frameTypes,
   headerBytes,
@@ -86,8 +86,12 @@ export class RawClient {
   #rest: Buffer = Buffer.alloc(0)
   #changed: (() => void)[] = []
 
-  constructor(port: number) {
-    this.socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  /** Closes the connection with a reset. */
+  readonly reset: () => void
+
+  private constructor({ socket, reset }: Dialled) {
+    this.socket = socket
+    this.reset = reset
     this.socket
       .on('data', chunk => this.#read(chunk))
       .on('error', () => undefined)
@@ -102,10 +106,8 @@ export class RawClient {
       })
   }
 
-  static async open(port: number): Promise<RawClient> {
-    const client = new RawClient(port)
-    await once(client.socket, 'connect')
-    return client
+  static async open(port: number, isSecure = false): Promise<RawClient> {
+    return new RawClient(await dial(port, isSecure, ['h2']))
   }
 
   /** Opens a connection, and waits until the server has read its beginning. */

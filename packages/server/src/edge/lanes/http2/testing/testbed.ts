@@ -1,15 +1,16 @@
-// Starts the same edge behind two HTTP/2 servers, for tests: one with the lane, one with node:http2 alone. Neither
-// uses TLS, which is not tested here and would take most of the time.
+// Starts the same edge behind two HTTP/2 servers, for tests: one with the lane, one with node:http2 alone. Most tests use them without
+// TLS, which would take most of the time.
 
 import type { AddressInfo, Socket } from 'node:net'
 import { createServer, type Server } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { Exchange } from '../../../exchange.ts'
 import { type Http2Timeouts, http2Connections } from '../../../https/http2-server.ts'
 import { sendPage } from '../../../pages.ts'
 import { type FileTree, startTestbed } from '../../../testbed.ts'
 import { refusalOf } from '../../../well-formed.ts'
 import type { FileSource } from '../../sources.ts'
+import { certificate } from '../../testing/certificate.ts'
 
 export const host = 'shop.example.test'
 
@@ -44,7 +45,11 @@ export type LaneTestbed = Awaited<ReturnType<typeof startLaneTestbed>>
 
 const patient: Http2Timeouts = { keepAlive: 60_000, idle: 60_000, request: 60_000 }
 
-export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}, more: FileTree = {}) {
+export async function startLaneTestbed(
+  timeouts: Partial<Http2Timeouts> = {},
+  more: FileTree = {},
+  hasTls = false,
+) {
   const bed = await startTestbed({ fastLanes: false, memoryFileBytes: 305_000 })
   const { edge, hosts } = bed
   const deployment = await bed.deploy('shop', { ...files, ...more })
@@ -76,29 +81,47 @@ export async function startLaneTestbed(timeouts: Partial<Http2Timeouts> = {}, mo
       edge.countHot(...(counted as Parameters<typeof edge.countHot>))
     },
   }
-  const open = async (lane: FileSource | undefined): Promise<Server> => {
-    const server = createServer({ noDelay: true }, socket =>
-      connections.accept(socket as Socket as TLSSocket, lane && { files: lane }),
-    )
+  const listening = async (server: Server): Promise<Server> => {
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
     return server
   }
+  const open = (lane: FileSource | undefined): Promise<Server> =>
+    listening(
+      createServer({ noDelay: true }, socket =>
+        connections.accept(socket as Socket as TLSSocket, lane && { files: lane }),
+      ),
+    )
+  const openSecure = async (lane: FileSource | undefined): Promise<Server> =>
+    listening(
+      createTlsServer({ ...(await certificate()), ALPNProtocols: ['h2'], noDelay: true }, socket =>
+        connections.accept(socket, lane && { files: lane }),
+      ),
+    )
   const servers = { lane: await open(hot), node: await open(undefined) }
+  const secureServers = hasTls ? { lane: await openSecure(hot), node: await openSecure(undefined) } : servers
   const portOf = (server: Server) => (server.address() as AddressInfo).port
   return {
     bed,
     deployment,
     counts,
     etags,
-    openConnections: (kind: 'lane' | 'node' = 'lane') =>
-      new Promise<number>((resolve, reject) =>
-        servers[kind].getConnections((error, count) => (error ? reject(error) : resolve(count))),
-      ),
+    openConnections: async (kind: 'lane' | 'node' = 'lane') => {
+      const counts = [...new Set([servers[kind], secureServers[kind]])].map(connectionsOf)
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+    },
     ports: { lane: portOf(servers.lane), node: portOf(servers.node) },
+    /** The same as `ports` without `hasTls`. */
+    securePorts: { lane: portOf(secureServers.lane), node: portOf(secureServers.node) },
     async stop(graceMs = 0) {
       await connections.stop(graceMs)
-      for (const server of Object.values(servers)) await new Promise(done => server.close(done))
+      for (const server of new Set([...Object.values(servers), ...Object.values(secureServers)]))
+        await new Promise(done => server.close(done))
       await bed.stop()
     },
   }
 }
+
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
