@@ -1,7 +1,17 @@
 // A release as a stranger installs it: npm, the package, an empty folder, and no registry.
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -61,6 +71,17 @@ describe('a release', () => {
     expect(named).toContain('../plans.json')
     const bundle = path.join(home, 'node_modules/svcd/server/bundle')
     expect(named.filter(file => !existsSync(path.join(bundle, file)))).toEqual([])
+  })
+
+  test('has the hooks for DNS providers as programs', () => {
+    const hooks = readdirSync(path.join(repository, 'deploy/dns')).filter(file => file !== 'hook.mjs')
+    const folder = path.join(home, 'node_modules/svcd/deploy/dns')
+    for (const file of hooks) {
+      accessSync(path.join(folder, file), constants.X_OK)
+      // It says what it wants, so it finds what it imports.
+      const { stderr } = spawnSync(path.join(folder, file), { encoding: 'utf8' })
+      expect(stderr).toContain('usage: <hook>')
+    }
   })
 
   test('takes at most 60 MB when it is installed, and has no sources, scripts or tests', async () => {

@@ -54,7 +54,7 @@ await orEnd(async () => {
   const staged = mkdtempSync(join(root, '.cache/release-'))
   process.on('exit', () => rmSync(staged, { recursive: true, force: true }))
   for (const folder of folders) copy(join(root, 'packages', folder), join(staged, folder))
-  for (const file of ['LICENSE', 'README.md']) copy(join(root, file), join(staged, file))
+  for (const file of ['LICENSE', 'README.md', 'deploy/dns']) copy(join(root, file), join(staged, file))
   const closure = closureOf(outside)
   for (const name of closure) copyPackage(name, join(staged, 'node_modules', name))
   if (key) {

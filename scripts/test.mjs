@@ -34,7 +34,9 @@ if (await check(prepare)) {
     ]),
   )
   await check(() => wishForTools([...sandboxTools, 'iproute2', 'docker.io']))
-  await check(() => wishForTools(['zsh', 'fish', 'postgresql', 'nginx', 'caddy', 'haproxy']))
+  await check(() =>
+    wishForTools(['zsh', 'fish', 'postgresql', 'nginx', 'caddy', 'haproxy', 'bind9', 'bind9-dnsutils']),
+  )
   await check(() => wishForTools(['chromium-headless-shell']))
   const args = process.argv.slice(2)
   const filters = args.filter(arg => arg !== '--all')

@@ -33,6 +33,8 @@ export const tools = {
   nginx: { commands: ['nginx'], places: ['/usr/sbin/nginx'] },
   fcgiwrap: { commands: ['fcgiwrap'], places: ['/usr/sbin/fcgiwrap'] },
   caddy: { commands: ['caddy'] },
+  bind9: { commands: ['named'], places: ['/usr/sbin/named'] },
+  'bind9-dnsutils': { commands: ['nsupdate'] },
   haproxy: { commands: ['haproxy'], places: ['/usr/sbin/haproxy'] },
   wrk: { commands: ['wrk'] },
   'nghttp2-client': { commands: ['h2load'] },
