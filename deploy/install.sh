@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs svcd on a Debian or Ubuntu server:  sh install.sh <svcd-….tgz> [options of 'svcd install']
-# It fetches Node.js if there is none that is new enough, checks the package against SHA256SUMS beside it, installs it, and
-# runs 'svcd install'. To upgrade a svcd that runs, use 'svcd upgrade' instead: no request fails, and it goes back by itself.
+# It checks the package against SHA256SUMS beside it, fetches Node.js if there is none that is new enough, installs the package,
+# and runs 'svcd install'. Without SHA256SUMS it stops, unless you say --without-checksum.
+# To upgrade a svcd that runs, use 'svcd upgrade' instead: no request fails, and it goes back by itself.
 set -eu
 
 fail() { echo "install.sh: $1" >&2; exit 1; }
@@ -10,11 +11,21 @@ fail() { echo "install.sh: $1" >&2; exit 1; }
 [ $# -ge 1 ] || fail "name the package: sh install.sh svcd-0.1.0.tgz --domain example.com --email you@example.com"
 package=$1
 shift
+checks=yes
+for argument; do
+  shift
+  if [ "$argument" = --without-checksum ]; then checks=no; else set -- "$@" "$argument"; fi
+done
 [ -f "$package" ] || fail "there is no file $package"
 
-sums=$(dirname "$package")/SHA256SUMS
-if [ -f "$sums" ]; then
-  (cd "$(dirname "$package")" && awk -v name="$(basename "$package")" '$2 == name' SHA256SUMS | sha256sum --check --quiet -) ||
+if [ $checks = yes ]; then
+  folder=$(dirname "$package")
+  name=$(basename "$package")
+  [ -f "$folder/SHA256SUMS" ] ||
+    fail "there is no SHA256SUMS beside $package, so nobody knows whether it is whole: copy that file of the release there, too. To install the package unchecked, add --without-checksum"
+  line=$(awk -v name="$name" '$2 == name' "$folder/SHA256SUMS")
+  [ -n "$line" ] || fail "SHA256SUMS has no line for $name: download both again"
+  (cd "$folder" && echo "$line" | sha256sum --check --status -) ||
     fail "$package is not what SHA256SUMS says: download both again"
 fi
 
@@ -45,7 +56,7 @@ if ! new_enough; then
 fi
 
 # The package has all its dependencies inside, so unpacking it is all. 'svcd install' makes it the current version.
-version=$(tar -xzOf "$package" package/package.json | node -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8")).version')
+version=$(tar -xzOf "$package" package/package.json 2>/dev/null | node -p 'JSON.parse(require("node:fs").readFileSync(0, "utf8")).version' 2>/dev/null) || version=
 case $version in
   '' | *[!0-9A-Za-z.+-]* | *..*) fail "$package is no release of svcd" ;;
 esac

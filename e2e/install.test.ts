@@ -5,6 +5,8 @@ import { BareMachine, hasBareMachines } from './bare-machine.ts'
 
 const svcd = fileURLToPath(new URL('../../packages/server/bin/svcd.js', import.meta.url))
 
+const script = fileURLToPath(new URL('../../deploy/install.sh', import.meta.url))
+
 describe.runIf(hasBareMachines)('svcd install', () => {
   const machine = new BareMachine()
   machine.addProgram('svcd', `#!/bin/sh\nexec ${process.execPath} ${svcd} "$@"\n`)
@@ -83,5 +85,36 @@ describe.runIf(hasBareMachines)('svcd install', () => {
     expect(stderr).toContain('svcd: Port 80 is in use by another program')
     expect(stderr).toContain('svcd: /etc is not empty, and belongs to another user than svcd.')
     expect(stderr).not.toMatch(/\n {4}at /)
+  })
+
+  test('install.sh refuses a package without its checksum, unless it is told otherwise, and touches nothing before', async () => {
+    const { stdout, stderr } = await on(`
+      rm -rf /opt/svcd
+      cp ${script} /opt/install.sh && cd /opt
+      echo damaged > svcd-1.0.0.tgz
+      again() { sh install.sh svcd-1.0.0.tgz "$@" || echo "$1 ended with $?"; }
+      again none
+      again --without-checksum
+      echo "$(printf other | sha256sum | cut -d' ' -f1)  svcd-2.0.0.tgz" > SHA256SUMS
+      again other
+      echo "$(printf other | sha256sum | cut -d' ' -f1)  svcd-1.0.0.tgz" > SHA256SUMS
+      again wrong
+      sha256sum svcd-1.0.0.tgz > SHA256SUMS
+      again right
+      ls /opt
+    `)
+    expect(stdout).toContain(
+      'none ended with 1\n--without-checksum ended with 1\nother ended with 1\nwrong ended with 1\nright ended with 1\n',
+    )
+    expect(stderr.split('\n').filter(line => line.startsWith('install.sh: '))).toEqual([
+      expect.stringMatching(
+        /^install\.sh: there is no SHA256SUMS beside svcd-1\.0\.0\.tgz.* add --without-checksum$/,
+      ),
+      'install.sh: svcd-1.0.0.tgz is no release of svcd',
+      'install.sh: SHA256SUMS has no line for svcd-1.0.0.tgz: download both again',
+      'install.sh: svcd-1.0.0.tgz is not what SHA256SUMS says: download both again',
+      'install.sh: svcd-1.0.0.tgz is no release of svcd',
+    ])
+    expect(stdout).not.toMatch(/^svcd$/m)
   })
 })

@@ -21,6 +21,9 @@ export async function startUpgradable(releases: Releases, environment: Record<st
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       ),
     )
+  /** Starts a command that the test kills. */
+  const begin = (...args: string[]) =>
+    spawn(process.execPath, [program, ...args], { cwd: root, env, stdio: 'ignore' })
   // All processes that replace each other are of one group.
   const child = spawn(process.execPath, [program, 'start'], {
     cwd: root,
@@ -63,5 +66,5 @@ export async function startUpgradable(releases: Releases, environment: Record<st
   )
   onTestFinished(() => load.stop())
   await load.more(20)
-  return { machine, root, svcd, command, create, version, projects, current, load }
+  return { machine, root, svcd, command, begin, create, version, projects, current, load }
 }

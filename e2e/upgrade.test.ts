@@ -1,7 +1,9 @@
 // `svcd upgrade` with real releases while visitors ask without a pause: not one request fails, and after a release that does not
 // work the version before it serves again, with everything that it had.
+import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { eventually } from '@svc/server/dist/testing/eventually.js'
 import { freshPostgres } from '@svc/server/dist/testing/postgres.js'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Releases } from './releases.ts'
@@ -11,7 +13,7 @@ const createTable = 'await db.schema.createTable("doctored").addColumn("id", "te
 
 describe('svcd upgrade', () => {
   const releases = new Releases()
-  const made = { good: '', failing: '', broken: '', deaf: '' }
+  const made = { good: '', failing: '', broken: '', deaf: '', slow: '' }
 
   beforeAll(async () => {
     await releases.make()
@@ -26,6 +28,10 @@ describe('svcd upgrade', () => {
     made.deaf = await releases.doctored('9.0.4', {
       migration: createTable,
       program: 'import net from "node:net"; net.Server.prototype.listen = function () { return this }',
+    })
+    // It never gets so far that it asks for the place of the one that runs.
+    made.slow = await releases.doctored('9.0.5', {
+      program: 'if (process.argv[2] === "start") await new Promise(() => setInterval(() => {}, 60_000))',
     })
   })
   afterAll(() => releases.remove())
@@ -105,5 +111,37 @@ describe('svcd upgrade', () => {
     expect(load.failed).toEqual([])
     // What the release made of the database is kept for a look.
     expect(existsSync(path.join(machine.dataDir, 'upgrade/failed.db'))).toBe(true)
+  })
+
+  test('one at a time; and one that is killed half way blocks nothing, and doctor and --version say what runs', async () => {
+    const { command, begin, version, current, svcd } = await startPlatform({ SVCD_REPLACE_SECONDS: '20' })
+    const lineOf = async () =>
+      (await command('doctor')).stdout.split('\n').find(line => line.includes('  version: '))
+    expect(await lineOf()).toBe(`ok    version: ${releases.version} runs, and is installed`)
+    const first = begin('upgrade', made.slow)
+    const ended = once(first, 'exit')
+    await eventually(async () => current() === '9.0.5')
+    const second = await command('upgrade', made.good)
+    expect([second.code, second.stderr]).toEqual([
+      1,
+      expect.stringContaining("Another 'svcd upgrade' is under way"),
+    ])
+    first.kill('SIGKILL')
+    await ended
+
+    const both = `svcd ${releases.version} runs, but 9.0.5 is installed: an upgrade was cut off`
+    const said = await command('--version')
+    expect(said).toMatchObject({ code: 0, stdout: '9.0.5\n' })
+    expect(said.stderr).toContain(both)
+    expect(said.stderr).toContain("Run 'svcd upgrade' with the release of 9.0.5 again")
+    expect(await lineOf()).toContain(`FAIL  version: ${both}`)
+
+    // The svcd that runs gives up what the killed command began.
+    await eventually(async () => svcd.stderr.some(line => line.includes('takes too long to start')))
+    const good = await command('upgrade', made.good)
+    expect([good.code, good.stdout]).toEqual([0, expect.stringContaining('svcd 9.0.1 runs.')])
+    expect([await version(), current()]).toEqual(['9.0.1', '9.0.1'])
+    expect(await command('--version')).toEqual({ code: 0, stdout: '9.0.1\n', stderr: '' })
+    expect(await lineOf()).toBe('ok    version: 9.0.1 runs, and is installed')
   })
 })

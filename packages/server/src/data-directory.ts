@@ -137,7 +137,7 @@ function hasData({ dataDir, databaseUrl, secretKey }: Settings): boolean {
  * first one as interrupted, and remove their files.
  */
 export function lockDataDirectory(settings: Settings): () => void {
-  return lock(
+  return lockFile(
     path.join(settings.dataDir, 'svcd.lock'),
     `another svcd already runs on ${settings.dataDir}; stop it first or set SVCD_DATA_DIR`,
   )
@@ -145,7 +145,7 @@ export function lockDataDirectory(settings: Settings): () => void {
 
 /** Keeps a second runner out of the directory. Two runners would stop each other's apps. */
 export function lockRunner(settings: Settings): () => void {
-  return lock(
+  return lockFile(
     path.join(settings.dataDir, 'runner.lock'),
     `another svcd already runs apps on ${settings.dataDir}; stop it first or set SVCD_DATA_DIR`,
   )
@@ -153,7 +153,7 @@ export function lockRunner(settings: Settings): () => void {
 
 /** Keeps a second backup out of the directory. Both would collect their files in the same place. */
 export function lockBackup(settings: Settings): () => void {
-  return lock(
+  return lockFile(
     path.join(settings.dataDir, 'backup.lock'),
     `another backup of ${settings.dataDir} is being made; try again when it is done`,
   )
@@ -161,7 +161,7 @@ export function lockBackup(settings: Settings): () => void {
 
 /** Keeps a second recovery of the databases out of the directory. Both would use the same place. */
 export function lockRecovery({ postgresDir }: Pick<DataPaths, 'postgresDir'>): () => void {
-  return lock(
+  return lockFile(
     path.join(postgresDir, 'recovery.lock'),
     `databases of ${postgresDir} are being recovered already; try again when that is done`,
   )
@@ -170,7 +170,7 @@ export function lockRecovery({ postgresDir }: Pick<DataPaths, 'postgresDir'>): (
 /** Keeps other processes from changing the key file. */
 export function lockKeys(settings: Settings, waitMs = 0): () => void {
   const file = path.join(settings.dataDir, 'keys.lock')
-  return lock(
+  return lockFile(
     file,
     `another svcd is changing the keys in ${settings.dataDir}; try again when it is done`,
     waitMs,
@@ -178,7 +178,7 @@ export function lockKeys(settings: Settings, waitMs = 0): () => void {
 }
 
 /** Locks a file until the returned function is called or the process ends. So a crash leaves nothing locked. */
-function lock(file: string, busy: string, waitMs = 0): () => void {
+export function lockFile(file: string, busy: string, waitMs = 0): () => void {
   const held = new DatabaseSync(file, { timeout: waitMs })
   try {
     held.exec('begin exclusive')

@@ -51,7 +51,12 @@ export async function main(argv: string[]): Promise<number> {
   if (name === undefined || name === '--help') return show(overview(), name === undefined ? 1 : 0)
   if (name === '--version' || name === '-v') {
     const { version } = await import('./version.ts')
-    return show(`${version}\n`)
+    show(`${version}\n`)
+    meanInstalled()
+    const { otherVersionRuns } = await import('./commands/version-check.ts')
+    const words = await otherVersionRuns()
+    if (words) process.stderr.write(`${words}\n`)
+    return 0
   }
   if (!isCommand(name)) return complain(`Unknown command '${name}'. See 'svcd --help'.`)
   if (asksForHelp(args)) return show(pageOf(name))

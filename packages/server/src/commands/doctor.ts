@@ -33,6 +33,7 @@ import type { Store } from '../store/store.ts'
 import { checkDeployments, requireWholeDatabase } from './doctor-damage.ts'
 import { checkAuthority, checkHttps } from './doctor-https.ts'
 import { checkPictures } from './doctor-pictures.ts'
+import { checkVersion } from './version-check.ts'
 
 /** Returns a line about what works. Throws an error that says what does not. */
 type Check = (settings: Settings, data: DataDirectory, port: string | Error) => Promise<string>
@@ -44,6 +45,7 @@ const checks: Record<string, Check> = {
       throw new Error(`${process.version} is too old; install 20.19 or newer`)
     return process.version
   },
+  version: checkVersion,
   'data directory': async settings => {
     accessSync(settings.dataDir, constants.R_OK | constants.W_OK)
     const mode = statSync(settings.dataDir).mode & 0o777

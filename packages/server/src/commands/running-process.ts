@@ -99,3 +99,9 @@ export const healthAt = (api: ApiAddress): Promise<Health | undefined> =>
     asking.on('timeout', () => asking.destroy())
     asking.on('error', () => resolve(undefined)).end()
   })
+
+/** `undefined` if none runs on the data directory, or it does not answer as a healthy one. */
+export async function runningVersion(settings: Settings): Promise<string | undefined> {
+  const running = runningProcess(settings)
+  return running && (await healthAt(running.api))?.version
+}

@@ -56,10 +56,12 @@ async function checkedVersion(folder: string, running: string | undefined): Prom
     )
   if (version === running)
     throw new Fault('invalid_request', `svcd ${version} is installed already, and is the current version.`)
-  if (isOlderVersion(version, ownVersion))
+  // After an upgrade that was killed, this command may be of a newer version than the one that runs.
+  const present = running ?? ownVersion
+  if (isOlderVersion(version, present))
     throw new Fault(
       'invalid_request',
-      `svcd ${version} is older than this one (${ownVersion}). Changes of the database are never undone: to go back, install ${version} and restore a backup from before the upgrade.`,
+      `svcd ${version} is older than this one (${present}). Changes of the database are never undone: to go back, install ${version} and restore a backup from before the upgrade.`,
     )
   const said = (await run(process.execPath, programOf(folder), '--version')).trim()
   if (said !== version)

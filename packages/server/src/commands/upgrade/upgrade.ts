@@ -25,6 +25,15 @@ export async function upgrade(args: string[]): Promise<number> {
   const settings = readSettings()
   const versions = installedVersions()
   requireDataDirectory(settings)
+  const unlock = versions.lock()
+  try {
+    return await upgradeTo(source, settings, versions)
+  } finally {
+    unlock()
+  }
+}
+
+async function upgradeTo(source: string, settings: Settings, versions: Versions): Promise<number> {
   const running = requireRunning(settings)
   const healthBefore = await healthAt(running.api)
   if (!healthBefore?.isHealthy)

@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lockFile } from '../../data-directory.ts'
 import { Fault } from '../../lib/fault.ts'
 import { programFile } from '../../program-files.ts'
 import { version } from '../../version.ts'
@@ -43,6 +44,14 @@ export class Versions {
     return path.join(this.dir, version)
   }
 
+  /** Keeps a second upgrade out until the returned function is called, or this process ends. */
+  lock(): () => void {
+    return lockFile(
+      path.join(path.dirname(this.dir), 'upgrade.lock'),
+      `Another 'svcd upgrade' is under way in ${path.dirname(this.dir)}. Wait until it ends: the lock ends with it, also if it is killed.`,
+    )
+  }
+
   has(version: string | undefined): version is string {
     return version !== undefined && existsSync(programOf(this.folderOf(version)))
   }
@@ -63,6 +72,10 @@ export class Versions {
       if (!kept.includes(name)) rmSync(this.folderOf(name), { recursive: true, force: true })
   }
 }
+
+/** What the service starts the next time: the version that the link leads to, or this one. */
+export const versionToStart = (): string =>
+  (currentProgram() && new Versions(path.resolve(ownFolder(), '../..')).current) ?? version
 
 /** The program that the link leads to, which may be a newer version than this one. `undefined` if this one is not among versions. */
 export function currentProgram(): string | undefined {
