@@ -47,7 +47,8 @@ export class DiskSource implements PackSource {
     const end = offset + length
     const readInto = (bytes: Buffer, from: number) => this.#readInto(bytes, from)
     return new Readable({
-      highWaterMark: streamChunkBytes,
+      // Nothing is read ahead: clients may ask for many files and take nothing of them.
+      highWaterMark: 0,
       read() {
         if (at === end) return void this.push(null)
         const bytes = Buffer.allocUnsafeSlow(Math.min(streamChunkBytes, end - at))

@@ -2,8 +2,10 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../testing/eventually.ts'
 import { packsConformance } from './conformance.ts'
 import { DiskPacks } from './disk.ts'
+import { DiskSource } from './disk-source.ts'
 
 async function emptyDir() {
   const parent = await mkdtemp(join(tmpdir(), 'packs-'))
@@ -43,4 +45,22 @@ test('check says which directory cannot be used and why', async () => {
   const dir = await emptyDir()
   await writeFile(dir, 'a file where the directory should be')
   await expect(new DiskPacks(dir).check()).rejects.toThrow(`Deployments cannot be written to ${dir}: EEXIST`)
+})
+
+test('a stream of a file holds one piece, and reads no further one before that is taken', async () => {
+  const file = join(await emptyDir(), '..', 'file')
+  await writeFile(file, Buffer.alloc(400_000))
+  const source = (await DiskSource.open(file))!
+  onTestFinished(() => source.close())
+  const stream = source.stream(0, 400_000)
+  stream.read()
+  await eventually(() => stream.readableLength > 0)
+  const piece: Buffer = stream.read()
+  // A piece that was read ahead would come soon after this one.
+  for (let reads = 0; reads < 5; reads++) await source.read(0, 400_000)
+  expect([piece.length, stream.readableLength]).toEqual([128 * 1024, 0])
+  // The rest comes when it is asked for.
+  let rest = 0
+  for await (const { length } of stream) rest += length
+  expect(piece.length + rest).toBe(400_000)
 })
