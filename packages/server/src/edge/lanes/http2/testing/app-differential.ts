@@ -1,7 +1,7 @@
 // Plays the same requests by HTTP/2 to an app behind the lane and to one behind node:http2 alone, and compares what clients and apps
 // receive.
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { Exchange } from '../../../exchange.ts'
 import { type Http2Timeouts, http2Connections } from '../../../https/http2-server.ts'
 import { sendPage } from '../../../pages.ts'
@@ -10,6 +10,7 @@ import { refusalOf } from '../../../well-formed.ts'
 import { decodedBy } from '../../apps/testing/answers.ts'
 import { startReplyingApp } from '../../apps/testing/differential.ts'
 import { paths, type Reply } from '../../apps/testing/scripts.ts'
+import { certificate } from '../../testing/certificate.ts'
 import { dataFrames, flags, frameTypes, preface } from '../frames.ts'
 import { type Fields, frame, headers, RawClient, settings } from './raw-client.ts'
 
@@ -39,9 +40,10 @@ export interface Http2Conversation {
   steps: Http2Step[]
   /** The client's initial window of a stream. */
   window: number
+  isSecure: boolean
 }
 
-/** An edge with an app, which answers HTTP/2 without TLS. */
+/** An edge with an app, which answers HTTP/2 without TLS, and by TLS on another port. */
 export async function startHttp2App(bed: TestApp, hasLane: boolean, timeouts: Partial<Http2Timeouts> = {}) {
   const { edge, hosts } = bed
   /** How many requests the lane has passed to apps, and how many node:http2 got. */
@@ -78,14 +80,18 @@ export async function startHttp2App(bed: TestApp, hasLane: boolean, timeouts: Pa
   const server = createServer({ noDelay: true }, socket =>
     connections.accept(socket as Socket as TLSSocket, hasLane ? sources : undefined),
   )
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  const secure = createTlsServer({ ...(await certificate()), ALPNProtocols: ['h2'] }, socket =>
+    connections.accept(socket, hasLane ? sources : undefined),
+  )
+  for (const one of [server, secure]) await new Promise<void>(done => one.listen(0, '127.0.0.1', done))
   return {
     counts,
     stopSoon: (graceMs: number, idleMs: number) => connections.stop(graceMs, idleMs),
     port: (server.address() as AddressInfo).port,
+    securePort: (secure.address() as AddressInfo).port,
     async stop() {
       await connections.stop(0)
-      await new Promise(done => server.close(done))
+      for (const one of [server, secure]) await new Promise(done => one.close(done))
     },
   }
 }
@@ -97,10 +103,10 @@ export async function startHttp2Comparison() {
   return {
     counts: sides[0].http2.counts,
     /** Returns what was received with the lane, and without it. */
-    async play({ steps, window }: Http2Conversation): Promise<[string, string]> {
+    async play({ steps, window, isSecure }: Http2Conversation): Promise<[string, string]> {
       const named = steps.map(step => ({ ...step, key: `${++lastCase} ${step.path}` }))
       for (const { key, reply } of named) replies.set(key, reply)
-      const [lane, ordinary] = await Promise.all(sides.map(side => playTo(side, named, window)))
+      const [lane, ordinary] = await Promise.all(sides.map(side => playTo(side, named, window, isSecure)))
       for (const { key } of named) {
         replies.delete(key)
         for (const { received } of sides) received.delete(key)
@@ -136,8 +142,10 @@ async function playTo(
   side: Awaited<ReturnType<typeof startSide>>,
   steps: readonly NamedStep[],
   window: number,
+  isSecure: boolean,
 ): Promise<string> {
-  const client = await RawClient.open(side.http2.port)
+  const { port, securePort } = side.http2
+  const client = await RawClient.open(isSecure ? securePort : port, isSecure)
   client.streamWindow = Math.max(window, client.streamWindow)
   client.send(preface, settings([[4, window]]))
   // Until then the server's windows are small.

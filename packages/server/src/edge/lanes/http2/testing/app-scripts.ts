@@ -26,12 +26,16 @@ const step = (method: string, odd = hostileAnswers) =>
       }),
     )
 
+/** A handshake takes longer than most conversations. */
+const isSecure = fc.nat(3).map(chance => chance === 0)
+
 const reading = fc.oneof({ weight: 5, arbitrary: fc.constant('GET') }, fc.constantFrom('HEAD', 'OPTIONS'))
 
 /** Requests without a body. The app answers with anything. */
 export const readingByHttp2: fc.Arbitrary<Http2Conversation> = fc.record({
   steps: fc.array(reading.chain(step), { minLength: 1, maxLength: 6 }),
   window: fc.constantFrom(65_535, 0, 10, 1_000_000),
+  isSecure,
 })
 
 const bodies = fc.oneof(
@@ -71,4 +75,5 @@ export const changingByHttp2: fc.Arbitrary<Http2Conversation> = fc.record({
     { minLength: 1, maxLength: 6 },
   ),
   window: fc.constantFrom(65_535, 10),
+  isSecure,
 })
