@@ -1,7 +1,7 @@
 // What changes through the API, and is read at every node.
 import { archiveOf } from '@svc/server/dist/testing/archives.js'
 import type { Answer } from './cluster.ts'
-import { type Actor, anyNode, call, Value, type World } from './world.ts'
+import { type Actor, answered, anyNode, call, Value, type World } from './world.ts'
 
 const site = 'site'
 
@@ -34,7 +34,7 @@ export class Deploys implements Actor {
   async settle(): Promise<void> {
     await this.#page.settle()
     for (const id of this.#made.keys()) {
-      const { status, text } = await call(this.#world, 'GET', `/projects/${site}/deployments/${id}`)
+      const { status, text } = await answered(this.#world, `/projects/${site}/deployments/${id}`)
       if (status !== 200) this.#world.ledger.violated(`the deployment ${id} is lost: ${status} ${text}`)
     }
   }

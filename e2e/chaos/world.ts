@@ -34,6 +34,14 @@ export function anyNode(world: World): number {
 export const call = (world: World, method: string, path: string, asked: Asked = {}): Promise<Answer> =>
   world.cluster.api(anyNode(world), path, { token: world.token, method, ...asked })
 
+/** What a read of the API says in the end: "try again shortly" is no loss. */
+export async function answered(world: World, path: string): Promise<Answer> {
+  for (const until = Date.now() + agreeMs; ; await sleep(500)) {
+    const answer = await call(world, 'GET', path)
+    if (answer.status !== 503 || Date.now() > until) return answer
+  }
+}
+
 /** Resolves with what `read` says of all nodes, when they agree. */
 export async function agreed(
   world: World,

@@ -2,7 +2,7 @@
 // the others. While the database does not answer, it goes on with what it knew.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { secondMs } from '@svc/contract/durations'
+import { minuteMs, secondMs } from '@svc/contract/durations'
 import { forgetNode, listLivingNodes, recordNode } from '../store/platform/nodes.ts'
 import type { Store } from '../store/store.ts'
 import type { NodeRow } from '../store/tables.ts'
@@ -27,6 +27,8 @@ const freshMs = secondMs / 2
 const goodbyeMs = 2 * secondMs
 /** A node that could not be reached is asked last for this long. */
 const avoidedMs = 5 * secondMs
+/** For this long, nodes that no longer write their rows are asked if no other one is left: perhaps the database stood still. */
+const silentMs = minuteMs
 
 export class NodeDirectory {
   readonly #parts: DirectoryParts
@@ -34,6 +36,7 @@ export class NodeDirectory {
   readonly #avoided = new Map<string, number>()
   #self: Self | undefined
   #others: OtherNode[] = []
+  readonly #silent = new Map<string, { node: OtherNode; until: number }>()
   #readAt = Number.NEGATIVE_INFINITY
   #reading: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
@@ -69,7 +72,12 @@ export class NodeDirectory {
     const start = this.#turn++ % Math.max(1, found.length)
     const inTurn = [...found.slice(start), ...found.slice(0, start)]
     const isAvoided = ({ id }: OtherNode) => performance.now() < (this.#avoided.get(id) ?? 0)
-    return [...inTurn.filter(node => !isAvoided(node)), ...inTurn.filter(isAvoided)]
+    const silent = [...this.#silent.values()].map(({ node }) => node)
+    return [
+      ...inTurn.filter(node => !isAvoided(node)),
+      ...inTurn.filter(isAvoided),
+      ...silent.filter(node => node.roles.includes(role)),
+    ]
   }
 
   /** The process that runs the apps of a node. */
@@ -104,13 +112,21 @@ export class NodeDirectory {
   #read(): Promise<void> {
     this.#reading ??= listLivingNodes(this.#parts.store.db)
       .then(rows => {
-        this.#others = rows.filter(row => row.id !== this.#id).map(nodeOf)
+        this.#takeOver(rows.filter(row => row.id !== this.#id).map(nodeOf))
       }, this.#parts.onError)
       .finally(() => {
         this.#readAt = performance.now()
         this.#reading = undefined
       })
     return this.#reading
+  }
+
+  #takeOver(living: OtherNode[]): void {
+    const now = performance.now()
+    for (const node of this.#others) this.#silent.set(node.id, { node, until: now + silentMs })
+    for (const { id } of living) this.#silent.delete(id)
+    for (const [id, { until }] of this.#silent) if (until < now) this.#silent.delete(id)
+    this.#others = living
   }
 }
 
