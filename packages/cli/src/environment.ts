@@ -40,6 +40,7 @@ export const environment = {
   netlifyToken: () => read('NETLIFY_AUTH_TOKEN'),
   netlifyApiUrl: () => read('NETLIFY_API_URL') ?? 'https://api.netlify.com/api/v1',
   shell: () => read('SHELL'),
+  path: () => read('PATH') ?? '',
   browser: () => read('BROWSER'),
   plain: () => read('NO_COLOR') !== undefined || read('TERM') === 'dumb',
   configDir: () => read('SVC_CONFIG_DIR') ?? join(read('XDG_CONFIG_HOME') ?? join(home(), '.config'), 'svc'),

@@ -1,7 +1,7 @@
 // `svc deploy --build`: runs the project's build command, and finds the folder that it made.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
+import { delimiter, join, relative, resolve, sep } from 'node:path'
 import {
   type BuildPlan,
   below,
@@ -40,8 +40,8 @@ export interface BuiltSite {
 export async function buildSite(asked: string | undefined): Promise<BuiltSite> {
   const { build, output } = buildSettings()
   const { root, files, plan } = await planHere(build)
-  if (plan.install && lacksPackages(plan)) await run(plan.install, join(root, plan.install.dir), {})
-  if (plan.build) await run(plan.build, '.', buildVariables(plan, { inSandbox: false }))
+  if (plan.install && lacksPackages(plan)) await run(plan, plan.install, join(root, plan.install.dir), {})
+  if (plan.build) await run(plan, plan.build, '.', buildVariables(plan, { inSandbox: false }))
   else if (!(await detectServer(filesIn('.'))).app) throw await nothingToBuild(files, plan)
   const named = asked ?? output
   if (named !== undefined) {
@@ -89,6 +89,20 @@ async function withServerPackages({ manifest }: BuildPlan, built: BuiltSite): Pr
   return { ...built, packages: collectPackages('.', await packagesOfCommand('.', line, manifest)) }
 }
 
+function requireManager({ manager }: BuildPlan, { typed }: Step): void {
+  const name = manager?.manager.name
+  if (name === undefined || !typed.startsWith(`${name} `) || isOnPath(name)) return
+  throw new Failure(`This project uses ${name}, which is not on this machine. Nothing was deployed.`, {
+    hint: `Install it: npm install --global ${name}`,
+  })
+}
+
+const isOnPath = (program: string): boolean =>
+  environment
+    .path()
+    .split(delimiter)
+    .some(dir => ['', '.cmd', '.exe'].some(ending => existsSync(join(dir, program + ending))))
+
 /** As in a fresh clone. What is installed in part is left to the person who did that. */
 function lacksPackages({ manifest }: BuildPlan): boolean {
   const packages = manifest ? [...packagesUsedBy(manifest)] : []
@@ -97,9 +111,10 @@ function lacksPackages({ manifest }: BuildPlan): boolean {
 }
 
 /** Runs the command as a script of package.json would run, and shows its output on stderr: stdout is for the result. */
-async function run(step: Step, cwd: string, env: Record<string, string>): Promise<void> {
+async function run(plan: BuildPlan, step: Step, cwd: string, env: Record<string, string>): Promise<void> {
   const { what, typed: command, absent, otherwise } = step
   notice(`${what}: ${command}`)
+  requireManager(plan, step)
   const said = new Said(step)
   // The build runs the code of other people and needs no token of the platform.
   const [shell, ...args] = inShell(command)
@@ -119,7 +134,7 @@ async function run(step: Step, cwd: string, env: Record<string, string>): Promis
   if (ended === 0) return
   if (otherwise && said.asksForOther) {
     notice(`Warning: ${otherwise.warning.here}`)
-    return await run(otherwise.step, cwd, env)
+    return await run(plan, otherwise.step, cwd, env)
   }
   if (absent && absentCodes.has(ended)) throw new Failure(absent.here, { hint: 'Nothing was deployed.' })
   const how = typeof ended === 'number' ? `with exit code ${ended}` : `by ${ended}`

@@ -141,6 +141,21 @@ describe('svc deploy --build', () => {
     )
   })
 
+  it('says how to get the package manager of the project if this machine does not have it', async () => {
+    const files = {
+      'svc.json': linkTo({}),
+      'package.json': JSON.stringify({ scripts: { build: 'true' }, dependencies: { words: '1' } }),
+      'pnpm-lock.yaml': "lockfileVersion: '9.0'\n",
+    }
+    const api = await standIn({})
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, PATH: temporaryDirectory() }
+    expect(await svc(['deploy', '--build'], { cwd: temporaryDirectory(files), env })).toMatchObject({
+      code: 1,
+      stderr:
+        'Installing: pnpm install --frozen-lockfile\nsvc: This project uses pnpm, which is not on this machine. Nothing was deployed.\nInstall it: npm install --global pnpm\n',
+    })
+  })
+
   it('builds nothing if the packages cannot be installed, and says so', async () => {
     const { code, stderr, uploaded } = await deploy(
       {
