@@ -219,6 +219,41 @@ describe('svc rollback', () => {
     expect(api.keys()).toEqual(['GET /projects/blog', activate, 'GET /projects/blog'])
   })
 
+  it('asks at a terminal whether the disk goes back, too', async () => {
+    const restore = 'POST /projects/blog/disk/snapshots/snp_into/restore'
+    const deployments = [
+      { id: live, kind: 'server', created_at: '2026-11-16T10:00:00.000Z' },
+      { id: old, kind: 'server', created_at: '2026-11-15T10:00:00.000Z' },
+    ]
+    const snapshots = [
+      { id: 'snp_later', reason: 'deploy', created_at: '2026-11-17T10:00:00.000Z' },
+      { id: 'snp_daily', reason: 'daily', created_at: '2026-11-16T12:00:00.000Z' },
+      { id: 'snp_into', reason: 'deploy', created_at: '2026-11-16T10:00:05.000Z' },
+      { id: 'snp_before', reason: 'deploy', created_at: '2026-11-15T10:00:05.000Z' },
+    ]
+    const api = await standIn({
+      [`POST /projects/blog/deployments/${old}/activate`]: {
+        body: { ok: true, active_deployment_id: old },
+      },
+      'GET /projects/blog': { body: { ...detail, active_deployment_id: live, deployments } },
+      'GET /projects/blog/disk/snapshots': { body: { snapshots } },
+      [restore]: { body: { ok: true } },
+      'GET /projects/blog/disk': { body: { disk: { is_copying: false, problem: null } } },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    const answer = (stdin: string) => svc(['rollback', old], { cwd: linked(), env, terminal: true, stdin })
+    const kept = await answer('n\n')
+    expect(kept).toMatchObject({ code: 0, stdout: `${old} is live.\nhttp://blog.localhost:8080\n` })
+    expect(kept.stderr).toContain('The disk stays as it is. The snapshot snp_into of')
+    expect(api.keys()).not.toContain(restore)
+    expect((await answer('y\n')).stderr).toContain('Restored snp_into to the disk.')
+    expect(api.keys()).toContain(restore)
+    // A script is asked nothing.
+    const before = api.keys().length
+    await svc(['rollback', old], { cwd: linked(), env })
+    expect(api.keys().slice(before)).not.toContain('GET /projects/blog/disk/snapshots')
+  })
+
   it('names the deployments that it could go back to when it is given none', async () => {
     const api = await standIn({ 'GET /projects/blog': { body: detail } })
     const env = { SVC_API_URL: api.url, SVC_TOKEN: token }

@@ -4,6 +4,7 @@ import type { Run } from '../../command.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, cyan, notice, print, printJson } from '../../output.ts'
 import { connect } from '../../session.ts'
+import { offerDisk, snapshotBefore } from './rollback-disk.ts'
 
 export const removeDeployment: Run = async ({ args: [id = ''], options }) => {
   const name = requireProject(options)
@@ -14,10 +15,16 @@ export const removeDeployment: Run = async ({ args: [id = ''], options }) => {
 export const rollback: Run = async ({ args: [id = ''], options }) => {
   const name = requireProject(options)
   const call = connect()
-  const { active_deployment_id: previous } = await call('GET /projects/:name', { params: { name } })
+  const { active_deployment_id: previous, deployments } = await call('GET /projects/:name', {
+    params: { name },
+  })
+  // Before the rollback, which makes a snapshot of its own.
+  const left = deployments?.find(each => each.id === previous && previous !== id)
+  const snapshot = left && (await snapshotBefore(call, name, left))
   await call('POST /projects/:name/deployments/:id/activate', { params: { name, id } })
   await printLive(call, name, id)
   sayUndo(previous, id)
+  if (snapshot) await offerDisk(call, name, snapshot)
 }
 
 export const promote: Run = async ({ args: [id = ''], options }) => {

@@ -48,10 +48,14 @@ export const restoreSnapshot: Run = async ({ args: [id = ''], options }) => {
     notice(`This replaces all files on the disk of ${name}. What it holds now is kept as a snapshot.`)
     if (!(await confirm('Restore it?', false))) throw new Failure('Nothing was changed.')
   }
-  const call = connect()
+  await restore(connect(), name, id)
+  print(`Restored ${bold(id)} to the disk of ${bold(name)}.`)
+}
+
+/** Resolves when the disk holds the files of the snapshot. */
+export async function restore(call: SparseClient, name: string, id: string): Promise<void> {
   await call('POST /projects/:name/disk/snapshots/:id/restore', { params: { name, id } })
   await untilCopied(call, name)
-  print(`Restored ${bold(id)} to the disk of ${bold(name)}.`)
 }
 
 /** Fails with the reason if the copy could not be made. */
