@@ -45,7 +45,7 @@ it('the dashboard unlinks the GitHub user of an account, and says why it cannot 
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   const code = await page.getByText(/^[A-Z]{4}-[A-Z]{4}$/).textContent()
   github.logins.decide(code ?? '', lin)
-  await page.getByRole('button', { name: 'Import a repository' }).waitFor()
+  await page.getByRole('button', { name: 'Import or push a repository' }).waitFor()
   await page.goto(`${dashboard.platform.dashboardUrl}/account/security`)
   await page.getByText('Linked to lin. This is your only way to sign in').waitFor()
 
@@ -74,7 +74,7 @@ it('the dashboard makes a project of a repository that is picked on the first pa
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   const code = await page.getByText(/^[A-Z]{4}-[A-Z]{4}$/).textContent()
   github.logins.decide(code ?? '', grace)
-  await page.getByRole('button', { name: 'Import a repository' }).click()
+  await page.getByRole('button', { name: 'Import or push a repository' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: 'Repository' }).selectOption('grace/Blog')
   await expect.poll(() => dialog.getByLabel('Name').inputValue()).toBe('blog')

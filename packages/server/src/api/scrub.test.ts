@@ -234,9 +234,9 @@ test('a damaged copy is fetched again from S3, and what is damaged there is name
   })
   expect(repaired.metrics).toContain('svcd_scrub_repaired_packs_total{place="node-1",host="host-1"} 1')
 
-  // Nothing to copy: what is left of the pack stays.
-  await flipFile(copy)
+  // Nothing to copy: what is left of the pack stays. The server itself would also mend a copy that it can mend.
   s3.objects.delete(`deep/er/${id}.pack`)
+  await flipFile(copy)
   server.clock.advance(1_000)
   await scrub(platform, copies, options)
   expect(found.splice(0)).toMatchObject([{ place: 'node-1', pack: id, repaired: false }])
