@@ -14,6 +14,7 @@ function errorCodes(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.access !== 'none') codes.add('unauthorized')
   if (endpoint.body || endpoint.query) codes.add('invalid_request')
   if (endpoint.body) codes.add('payload_too_large')
+  if (endpoint.rawBody && !endpoint.typeByContent) codes.add('unsupported_media_type')
   if (role) codes.add('not_found')
   if ((role && role !== 'member') || endpoint.access === 'platform admin') codes.add('forbidden')
   if (endpoint.rateLimits.length > 0) codes.add('rate_limit_exceeded')

@@ -70,7 +70,6 @@ export const deploymentEndpoints = {
       'invalid_archive',
       'invalid_request',
       'payload_too_large',
-      'unsupported_media_type',
       'deployment_failed',
       'files_missing',
       'not_found',

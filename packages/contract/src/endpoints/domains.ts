@@ -39,7 +39,7 @@ export const domainEndpoints = {
     rateLimits: ['writes'],
     audit: ['domain.detach'],
     answer: s.ok,
-    errors: ['not_found'],
+    errors: ['invalid_domain', 'not_found'],
   },
   'GET /projects/:name/domains/:domain/certificate': {
     summary: 'The certificate of the domain, read by a real TLS handshake',
@@ -47,7 +47,7 @@ export const domainEndpoints = {
     role: 'member',
     rateLimits: [],
     answer: s.certificate,
-    errors: ['not_found'],
+    errors: ['invalid_domain', 'not_found'],
   },
   'POST /projects/:name/domains/:domain/certificate/refresh': {
     summary: 'Try to issue the certificate now',
@@ -56,6 +56,6 @@ export const domainEndpoints = {
     rateLimits: ['writes'],
     audit: ['certificate.refresh'],
     answer: z.object({ ok: z.literal(true), domain: z.string(), tls_ready: z.boolean() }),
-    errors: ['not_found'],
+    errors: ['invalid_domain', 'not_found'],
   },
 } as const satisfies Endpoints

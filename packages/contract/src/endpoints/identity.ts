@@ -184,7 +184,7 @@ export const identityEndpoints = {
         .optional(),
     }),
     answer: s.deviceLogin,
-    errors: ['invalid_request', 'unavailable'],
+    errors: ['invalid_request', 'not_found', 'unavailable'],
   },
   'POST /auth/device/poll': {
     summary: 'Ask whether the device login was approved',

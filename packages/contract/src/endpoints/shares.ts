@@ -14,14 +14,7 @@ export const shareEndpoints = {
     rawBody: s.tarballTypes,
     status: 201,
     answer: s.createdShare,
-    errors: [
-      'suspended',
-      'invalid_archive',
-      'invalid_request',
-      'payload_too_large',
-      'quota_exceeded',
-      'unsupported_media_type',
-    ],
+    errors: ['suspended', 'invalid_archive', 'invalid_request', 'payload_too_large', 'quota_exceeded'],
     note: 'Optional headers: `X-Svc-Cli-Version`, `X-Svc-Git-Sha`, and `X-Svc-Git-Message` and `X-Svc-Git-Author`, percent-encoded, for the first line and the author of the commit.',
   },
   'GET /shares': {

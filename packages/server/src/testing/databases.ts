@@ -29,6 +29,7 @@ const onSqliteByDefault = [
   'api/connection',
   'api/cron-schedule',
   'api/crons',
+  'api/described',
   'api/domain-ownership',
   'api/domain-redirects',
   'api/domains',
