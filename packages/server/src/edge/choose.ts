@@ -11,7 +11,7 @@ import { contentType } from './content-types.ts'
 import type { Preference } from './encodings.ts'
 import type { PageName } from './pages.ts'
 import { isServed, resolve } from './resolve.ts'
-import { readTarget, type Target } from './targets.ts'
+import { isPlatformPath, readTarget, type Target } from './targets.ts'
 
 export interface ChosenFile {
   to: 'file'
@@ -69,7 +69,10 @@ export function mayComeFromEarlier(chosen: Answer): boolean {
   return chosen.status === 404 || contentType(chosen.file.path).startsWith('text/html')
 }
 
-/** Chooses what a static site answers. A file that exists wins over a rule, unless the rule is forced (`!`). */
+/**
+ * Chooses what a static site answers. A file that exists wins over a rule, unless the rule is forced (`!`). No rule applies below
+ * `/_svc/`.
+ */
 function choose(
   target: (Target & RequestedUrl) | undefined,
   preference: Preference,
@@ -77,7 +80,7 @@ function choose(
   redirects: Redirects | undefined,
 ): Chosen {
   if (target === undefined) return { to: 'page', page: 'badRequest' }
-  const rule = redirects?.match(target)
+  const rule = isPlatformPath(target) ? undefined : redirects?.match(target)
   if (rule?.force) return followRule(rule, preference, packs)
   const resolution = resolve(target, name => packs.files.find(name))
   if (resolution.to === 'redirect') return { ...resolution, status: 308, byRule: false }

@@ -86,6 +86,23 @@ describe('_redirects', () => {
     expect((await ask(name, '/_redirects')).status).toBe(404)
   })
 
+  it('never apply below /_svc/, not even a rule for all paths', async () => {
+    const rules = ['/* /index.html 200', '/* /index.html 200!', '/* https://example.com/:splat 302!']
+    for (const rule of rules) {
+      const { name } = await deploy({ 'index.html': 'home', '404.html': 'own 404', _redirects: rule })
+      for (const target of ['/_svc/x', '/_svc/', '/%5Fsvc/x', '/_svc/forms/contact']) {
+        const { status, text, headers } = await ask(name, target)
+        expect([rule, target, status, text, headers.location]).toEqual([
+          rule,
+          target,
+          404,
+          'own 404',
+          undefined,
+        ])
+      }
+    }
+  })
+
   it('looks at the query where a rule says so, also when the page is in memory', async () => {
     const { name } = await deploy({ 'store.html': 'store', _redirects: '/store id=:id /item/:id 302!' })
     expect((await ask(name, '/store')).text).toBe('store')
