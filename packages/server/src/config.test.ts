@@ -79,6 +79,9 @@ describe('settings', () => {
     ['SVCD_TRUST_PROXY', '10.0.0.0/33'],
     ['SVCD_TRUST_PROXY', 'proxy.example.com'],
     ['SVCD_DEVICE_INTERVAL', '1.5'],
+    ['SVCD_MAIL_FROM', 'noreply'],
+    ['SVCD_MAIL_FROM', 'svc <noreply>'],
+    ['SVCD_MAIL_FROM', 'svc <no-reply@example.com'],
     ['SVCD_LOG_LEVEL', 'loud'],
     ['SVCD_CONFIG', '/nowhere/at/all'],
     ['SVCD_AI_KEY', '[secret]'],
@@ -89,6 +92,15 @@ describe('settings', () => {
     expect(read).toThrow(SettingError)
     expect(read).toThrow(new RegExp(`^${variable} `))
     expect(read).not.toThrow(/hunter2/)
+  })
+
+  it.each([
+    'svc@example.com',
+    'svc <no-reply@localhost>',
+    '"Example, Inc." <mail@example.com>',
+    '<a@b.example>',
+  ])('send email as %s', sender => {
+    expect(readSettings({ SVCD_MAIL_FROM: sender }).mailFrom).toBe(sender)
   })
 
   it('come from a file too, and the environment wins', () => {

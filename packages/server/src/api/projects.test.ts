@@ -175,9 +175,12 @@ onEveryServer(server => {
         })
       await send({ 'x-svc-cli-version': '1.2.3', 'x-svc-git-sha': 'a'.repeat(40) })
       server().clock.advance(1)
+      await send({ 'x-svc-cli-version': 'ci/1.2.3', 'x-svc-git-sha': 'abc1' })
+      server().clock.advance(1)
       await send({ 'x-svc-cli-version': '<script>', 'x-svc-git-sha': 'not a sha' })
-      const [odd, good] = (await detail(token, name)).deployments
+      const [odd, short, good] = (await detail(token, name)).deployments
       expect([good.cli_version, good.git_sha]).toEqual(['1.2.3', 'a'.repeat(40)])
+      expect([short.cli_version, short.git_sha]).toEqual(['ci/1.2.3', 'abc1'])
       expect([odd.cli_version, odd.git_sha]).toEqual([null, null])
     })
 

@@ -13,8 +13,9 @@ export function checkDeclaredSize(headers: IncomingHttpHeaders): void {
 
 /** Returns what the headers say about the origin of the upload. Values that are not valid are left out. */
 export const originOf = (headers: IncomingHttpHeaders): UploadOrigin => ({
-  gitSha: matching(headers['x-svc-git-sha'], /^[0-9a-f]{7,64}$/i),
-  cliVersion: matching(headers['x-svc-cli-version'], /^[\w.+-]{1,50}$/),
+  // Git abbreviates to no fewer than four digits.
+  gitSha: matching(headers['x-svc-git-sha'], /^[0-9a-f]{4,64}$/i),
+  cliVersion: matching(headers['x-svc-cli-version'], /^[\w.+/-]{1,50}$/),
   commitMessage: decoded(headers['x-svc-git-message']),
   commitAuthor: decoded(headers['x-svc-git-author']),
 })

@@ -29,7 +29,7 @@ export const identitySettings = {
   ),
   mailFrom: setting(
     'SVCD_MAIL_FROM',
-    kind.text,
+    kind.sender,
     computed('`svc <no-reply@<domain>>`', ({ platformDomain }) => `svc <no-reply@${platformDomain}>`),
     'the sender of email',
   ),

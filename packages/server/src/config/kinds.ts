@@ -143,12 +143,24 @@ export const webUrl: Kind<string> = {
   accepts: 'a URL',
 }
 
+const isEmail = (value: string): boolean =>
+  /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/.test(value) && !controlCharacters.test(value)
+
+/** The `From` of emails. */
+export const sender: Kind<string> = {
+  parse: value => {
+    const [, address = value] = /^[^<>]*<([^<>]*)>$/.exec(text.parse(value)) ?? []
+    return isEmail(address) ? value : refuse('must be an email address, or a name and <address>')
+  },
+  print: String,
+  accepts: 'an email address, or `name <address>`',
+}
+
 /** Where people write to: an email address, or the URL of a page. */
 export const contact: Kind<string> = {
   parse: value => {
     if (value.includes('://')) return webUrl.parse(value)
-    const isEmail = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/.test(value) && !controlCharacters.test(value)
-    return isEmail ? value : refuse('must be an email address or a URL')
+    return isEmail(value) ? value : refuse('must be an email address or a URL')
   },
   print: String,
   accepts: 'an email address or a URL',

@@ -38,6 +38,11 @@ const byKind: Record<string, fc.Arbitrary<string>> = {
   'a name': fc.constantFrom('svc-apps', 'a'),
   'a secret': line,
   'a URL': fc.webUrl().filter(url => !/[?#]/.test(url)),
+  'an email address, or `name <address>`': fc.constantFrom(
+    'a@b.example',
+    'svc <a@b>',
+    '"A, \\"B\\" #1" <a@b>',
+  ),
   'a domain name': fc.constantFrom('localhost', 'Example.com', 'svc.localhost'),
   '`<host>:<port>`': fc.constantFrom('10.0.0.2:7946', '[fd00::2]:7946', 'node-1:7946'),
   'a Dutch VAT number': fc.constantFrom('NL123456789B01', 'nl 1234.56789 b01'),
