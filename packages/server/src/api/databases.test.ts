@@ -59,6 +59,25 @@ onEveryServer(server => {
   }
 
   /** Whether a dump is being read into a database without a project. */
+  /** Sends all but the end of a dump. */
+  async function beginLoad(app: TestApp, dump: Buffer) {
+    const { port } = server().running
+    const headers = {
+      authorization: `Bearer ${app.token}`,
+      ...{ 'content-type': 'application/octet-stream', 'content-length': dump.length },
+    }
+    const path = `/projects/${app.name}/database/load?confirm=${app.name}`
+    const asking = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent: false })
+    const answered = new Promise<string>(resolve => {
+      asking.on('error', error => resolve(error.message))
+      asking.on('response', answer => resolve(text(answer)))
+    })
+    const sentBytes = dump.length - 100
+    asking.write(dump.subarray(0, sentBytes))
+    await eventually(isFilling)
+    return { asking, answered, sendRest: () => asking.end(dump.subarray(sentBytes)) }
+  }
+
   async function isFilling(): Promise<boolean> {
     const [candidate] = await leftovers()
     const use = (await platform().databases!.list()).find(({ name }) => name === candidate)
@@ -276,30 +295,32 @@ onEveryServer(server => {
           client.query('create table notes as select md5(i::text) from generate_series(1, 2000) i'),
         )
         const dump = (await call(app, 'GET', undefined, '/dump')).body
-        const path = `/projects/${app.name}/database/load?confirm=${app.name}`
-        const begin = async () => {
-          const { port } = server().running
-          const headers = {
-            authorization: `Bearer ${app.token}`,
-            ...{ 'content-type': 'application/octet-stream', 'content-length': dump.length },
-          }
-          const asking = request({ host: '127.0.0.1', port, path, method: 'POST', headers, agent: false })
-          const answered = new Promise<string>(resolve => {
-            asking.on('error', error => resolve(error.message))
-            asking.on('response', answer => resolve(text(answer)))
-          })
-          asking.write(dump.subarray(0, dump.length - 100))
-          await eventually(isFilling)
-          return { asking, answered }
-        }
-        const left = await begin()
+        const left = await beginLoad(app, dump)
         left.asking.destroy()
         await eventually(async () => (await leftovers()).length === 0)
-        const slow = await begin()
+        const slow = await beginLoad(app, dump)
         server().clock.advance(61 * 60_000)
         expect(await slow.answered).toContain('was not restored within 60 minutes. Nothing was changed.')
         expect(await leftovers()).toEqual([])
         expect((await call(app, 'GET')).json).toMatchObject({ database: { name }, removed: null })
+      },
+    )
+
+    it.runIf(canDump)(
+      'keeps what an admin says of the copies of previews while a dump is restored (needs pg_dump)',
+      async () => {
+        const app = await TestApp.create(server())
+        const name = await created(app)
+        await connected(name, client =>
+          client.query('create table notes as select md5(i::text) from generate_series(1, 2000) i'),
+        )
+        const dump = (await call(app, 'GET', undefined, '/dump')).body
+        const { answered, sendRest } = await beginLoad(app, dump)
+        const previews = { preview_data: 'copy', preview_mask: "update notes set md5 = 'x'" }
+        expect((await call(app, 'PATCH', previews)).status).toBe(200)
+        sendRest()
+        expect(JSON.parse(await answered).database).toMatchObject(previews)
+        expect((await call(app, 'GET')).json).toMatchObject({ database: previews, removed: { name } })
       },
     )
 

@@ -105,6 +105,8 @@ export async function changeDatabase(
   }: { preview_data: Database['preview_data']; preview_mask?: string | null | undefined },
 ): Promise<{ database: Database }> {
   return await platform.store.transact(async tx => {
+    if (!(await lockProject(tx, project.id)))
+      throw new Fault('not_found', 'The project has just been deleted.')
     const row = await findDatabase(tx, project.id)
     if (!row) throw noDatabase()
     const preview_mask = mask === undefined ? row.preview_mask : mask

@@ -167,11 +167,14 @@ async function takePlace(
   const loaded = await platform.store.transact(async (tx, changed) => {
     if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
-    if ((await findDatabase(tx, project.id))?.id !== old.id)
+    const replaced = await findDatabase(tx, project.id)
+    if (replaced?.id !== old.id)
       throw new Fault('not_found', 'The database was removed while the dump was restored.')
     await expireRemovedDatabases(tx, project.id)
     await setAside(tx, old, now)
-    const change = { project_id: project.id, connections: row.connections, ready_at: now }
+    const { connections } = row
+    // An admin may have masked the copies of previews since the restore began.
+    const change = { project_id: project.id, connections, ready_at: now, ...previewSettings(replaced) }
     await updateDatabase(tx, row.id, change)
     await audit(platform, tx, caller, { action: 'database.load', project, target: row.id })
     const restarting = await applyToApps(tx, changed, project, production)
