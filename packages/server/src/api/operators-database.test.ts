@@ -1,8 +1,9 @@
 // The databases of projects on a server of the operator, whose administrator is no superuser.
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
 import { keepDatabases } from '../core/databases/keeping.ts'
 import { openDatabase } from '../core/databases/password.ts'
+import { runStatements } from '../lib/postgres-statements.ts'
 import { procfileApp, TestApp } from '../testing/apps.ts'
 import { asRole, canDump, postgresPrograms } from '../testing/databases-of-apps.ts'
 import {
@@ -145,4 +146,19 @@ describe.each([
       expect(await notesIn(before)).toEqual([{ note: 'later' }])
     },
   )
+})
+
+it('nobody becomes the administrator whom the URL names behind its question mark', async () => {
+  const url = new URL(await makeAdministrator(inject('postgresUrl')))
+  const { username: user, password } = url
+  Object.assign(url, { username: '', password: '', search: `${new URLSearchParams({ user, password })}` })
+  const server = await TestServer.start('sqlite', { SVCD_APPS_POSTGRES_URL: url.href })
+  onTestFinished(() => server.remove())
+  const app = await TestApp.create(server)
+  expect((await send(server, `POST /projects/${app.name}/database`, app, {})).status).toBe(201)
+  const { platform } = server.running
+  const [row] = await platform.store.db.selectFrom('app_databases').selectAll().execute()
+  const { bytes } = await platform.databases!.signIn(openDatabase(platform, row!), {})
+  const signal = new AbortController().signal
+  await expect(runStatements(bytes, 'create role intruder', signal)).rejects.toThrow('permission denied')
 })

@@ -64,6 +64,8 @@ export class OperatorsDatabases implements Databases {
     const url = new URL(this.#settings.url)
     url.username = user
     url.password = password
+    // Those of the administrator, which would count instead.
+    for (const name of ['user', 'password']) url.searchParams.delete(name)
     return await signIn(this.#client(url, more))
   }
 
