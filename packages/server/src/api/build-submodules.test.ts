@@ -186,6 +186,19 @@ describe('submodules', () => {
         expect((await server().site(name, '/s19/star')).text).toBe('star')
       })
 
+      it('are not read from files of the machine that the file includes', async () => {
+        const { copy, push, name } = await gitProjectOfTest(server())
+        const outside = await mkdtemp(join(tmpdir(), 'svc-outside-'))
+        onTestFinished(() => rm(outside, { recursive: true }))
+        const theme = { path: 'theme', url: `${host.url}/ada/theme.git`, sha: themeSha }
+        const files = await submodules(copy, theme)
+        await writeFile(join(outside, 'settings'), files['.gitmodules']!)
+        const including = `[include]\n\tpath = ${join(outside, 'settings')}\n`
+        await copy.commit({ 'index.html': 'main', '.gitmodules': including })
+        expect((await push('main')).stderr).not.toContain('submodule')
+        expect((await server().site(name)).text).toBe('main')
+      })
+
       it('with a file that names none, or that is broken, are no matter for the build', async () => {
         const { copy, push, name } = await gitProjectOfTest(server())
         await copy.commit({ 'index.html': 'one', '.gitmodules': '[submodule "x"\n\tpath' })

@@ -37,7 +37,7 @@ function readEntry(listed: string): { kind: string; sha: string; path: string } 
   return tab < 0 ? undefined : { kind, sha, path: line.slice(tab + 1) }
 }
 
-/** The file has the format of git's settings. */
+/** The file has the format of git's settings. It may include files of this machine, which are not read. */
 async function readFile(blob: string, options: GitOptions): Promise<Pick<Submodule, 'path' | 'url'>[]> {
   const sections = new Map<string, Map<string, string>>()
   for (const setting of await listSettings(blob, options)) {
@@ -60,7 +60,9 @@ const isInside = (path: string): boolean =>
 
 async function listSettings(blob: string, options: GitOptions): Promise<string[]> {
   try {
-    return (await runGit(['config', '--blob', blob, '--null', '--list'], options)).split('\0')
+    return (await runGit(['config', '--no-includes', '--blob', blob, '--null', '--list'], options)).split(
+      '\0',
+    )
   } catch (error) {
     if (error instanceof GitFailed) return [] // It is not in the format of settings.
     throw error
