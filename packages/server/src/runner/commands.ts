@@ -55,15 +55,14 @@ export class Commands implements AppCommands {
       }),
     }
     this.#running.set(instanceId, running)
-    const asked = { ...given, output: bounded(given, running.ending) }
     const forget = () => {
       if (running.turn) this.#turns.giveBack(running.turn)
       this.#running.delete(instanceId)
       end()
     }
     try {
-      const spec = await this.#specOf(asked, instanceId, running)
-      return signal => this.#run(spec, asked, running, signal).finally(forget)
+      const spec = await this.#specOf(given, instanceId, running)
+      return signal => this.#run(spec, given, running, signal).finally(forget)
     } catch (error) {
       forget()
       if (error instanceof AppDidNotStart) throw new Fault('unavailable', error.message, { cause: error })
@@ -114,14 +113,13 @@ export class Commands implements AppCommands {
     const plan = await planStart(this.#parts.platform, deploymentId)
     if (!plan) throw new Fault('not_found', 'The deployment has just been deleted.')
     if (plan.problem !== undefined) throw new AppDidNotStart('cannot run', plan.problem)
-    const spec = await specOf(this.#parts, plan, {
-      instanceId,
-      deploymentId,
-      output: (stream, chunk) => {
-        asked.output(stream, chunk)
-        return true
-      },
-    })
+    // Nothing waits for its readers.
+    const write = bounded(asked.output, limits.runOutputBytes, running.ending)
+    const output: AppSpec['output'] = (stream, chunk) => {
+      write(stream, chunk)
+      return true
+    }
+    const spec = await specOf(this.#parts, plan, { instanceId, deploymentId, output })
     const disk = await this.#takeDisk(running)
     return { ...spec, command: commandIn(plan, command), disk }
   }
@@ -160,12 +158,13 @@ export class Commands implements AppCommands {
     const minutes = attended?.terminal && !spec.disk ? 60 * limits.terminalHours : limits.runMinutes
     const given = AbortSignal.timeout(minutes * minuteMs)
     const over = AbortSignal.any([signal, ending.signal, given])
+    const whenRead = bounded(output, limits.attendedOutputBytes, ending)
     try {
       // The image of a Dockerfile need not have Node.
       if (attended && spec.image !== undefined) leaveUnread(attended, output)
       const exit =
         attended && spec.image === undefined
-          ? await runtime.attend(spec, { ...attended, output }, over)
+          ? await runtime.attend(spec, { ...attended, output: whenRead }, over)
           : await runtime.run(spec, over)
       return endOf(exit, spec.limits.memoryBytes)
     } catch (error) {
@@ -179,8 +178,7 @@ export class Commands implements AppCommands {
 }
 
 /** Ends a command that writes too much. */
-function bounded({ output, attended }: AppCommand, ending: AbortController): AppCommand['output'] {
-  const most = attended ? limits.attendedOutputBytes : limits.runOutputBytes
+function bounded(output: AppCommand['output'], most: number, ending: AbortController): AppCommand['output'] {
   let left = most
   return (stream, chunk) => {
     if (chunk.length > left) return void ending.abort(`It wrote more than ${formatBytes(most)}.`)
