@@ -3,14 +3,14 @@ import type { Socket } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../../testing/eventually.ts'
-import { patient, startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
 import { dataFrames, preface } from './frames.ts'
-import { requestFields, startHttp2App } from './testing/app-differential.ts'
+import { requestFields } from './testing/app-differential.ts'
+import { type Http2RawApp, isOver, startHttp2RawApp } from './testing/raw-app.ts'
 import { type Fields, headers, RawClient, rstStream, settings } from './testing/raw-client.ts'
 
-let bed: TestApp
-let app: Awaited<ReturnType<typeof startRawApp>>
-let http2: Awaited<ReturnType<typeof startHttp2App>>
+let bed: Http2RawApp['bed']
+let http2: Http2RawApp['http2']
+let stop: Http2RawApp['stop']
 /** What the app received, and the connections on which it did, by path. */
 let received: string[]
 let asked: Map<string, Socket>
@@ -25,35 +25,20 @@ beforeEach(async () => {
   received = []
   asked = new Map()
   reply = socket => void socket.write(ok)
-  app = await startRawApp((chunk, socket) => {
+  const onChunk = (chunk: string, socket: Socket) => {
     received.push(chunk)
     const path = chunk.split(' ', 2)[1]!
     asked.set(path, socket)
     reply(socket, path)
-  })
-  bed = await startTestApp((_req, res) => res.end(), { fastLanes: false, appTimeouts: patient })
-  bed.apps.address = { host: '127.0.0.1', port: app.port }
-  http2 = await startHttp2App(bed, true)
-  // The cache learns that the answers are not stored, and connections to the app are opened.
-  const client = await RawClient.begin(http2.port)
-  client.send(...paths.map((path, i) => get(2 * i + 1, path)))
-  await client.until(() => paths.every((_, i) => isOver(client, 2 * i + 1)))
-  client.close()
-  await eventually(() => bed.apps.underWay === 0)
+  }
+  ;({ bed, http2, stop } = await startHttp2RawApp(onChunk, { asked: paths }))
   received = []
   asked.clear()
-  http2.counts.passed = 0
-  bed.accesses.length = 0
 })
-afterEach(async () => {
-  await http2.stop()
-  await bed.stop()
-  await app.stop()
-})
+afterEach(() => stop())
 
 const get = (id: number, path: string, fields: Fields = []) =>
   headers(id, [...requestFields('GET', path), ...fields])
-const isOver = (client: RawClient, id: number) => (client.streams.get(id)?.end ?? '') !== ''
 const whenAsked = (path: string) => eventually(() => asked.has(path))
 
 test('the lane passes a request of a browser, with its cookies in one field', async () => {

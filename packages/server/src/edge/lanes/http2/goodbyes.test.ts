@@ -2,49 +2,36 @@
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '../../../testing/eventually.ts'
-import { patient, startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
-import { dataFrames, frameTypes, preface } from './frames.ts'
+import { dataFrames, frameTypes } from './frames.ts'
 import { requestFields, startHttp2App } from './testing/app-differential.ts'
-import { frame, headers, RawClient, settings } from './testing/raw-client.ts'
+import { type Http2RawApp, isOver, startHttp2RawApp } from './testing/raw-app.ts'
+import { frame, headers, RawClient } from './testing/raw-client.ts'
 
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 const begun = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\none'
 const goaway = frame(frameTypes.goaway, 0, 0, Buffer.alloc(8))
-const isOver = (client: RawClient, id: number) => (client.streams.get(id)?.end ?? '') !== ''
 const bodyOf = (bytes: number) => Buffer.alloc(bytes, 'x')
 const post = (id: number) => headers(id, [...requestFields('POST', '/form'), ['content-length', '100000']], 4)
 
 describe.each([true, false])('with the lane: %s', hasLane => {
-  let bed: TestApp
-  let app: Awaited<ReturnType<typeof startRawApp>>
-  let http2: Awaited<ReturnType<typeof startHttp2App>>
+  let bed: Http2RawApp['bed']
+  let http2: Http2RawApp['http2']
+  let stop: Http2RawApp['stop']
   let received: Map<Socket, string>
   let onMore: (socket: Socket, text: string) => void
 
   beforeEach(async () => {
     received = new Map()
     onMore = socket => void socket.write(ok)
-    app = await startRawApp((chunk, socket) => {
+    const onChunk = (chunk: string, socket: Socket) => {
       const text = (received.get(socket) ?? '') + chunk
       received.set(socket, text)
       onMore(socket, text)
-    })
-    bed = await startTestApp((_req, res) => res.end(), { fastLanes: false, appTimeouts: patient })
-    bed.apps.address = { host: '127.0.0.1', port: app.port }
-    http2 = await startHttp2App(bed, hasLane)
-    // Opens connections to the app.
-    const client = await RawClient.open(http2.port)
-    client.send(preface, settings(), ...[1, 3].map(id => headers(id, requestFields('GET', '/'))))
-    await client.until(() => isOver(client, 1) && isOver(client, 3))
-    client.close()
-    await eventually(() => bed.apps.underWay === 0)
+    }
+    ;({ bed, http2, stop } = await startHttp2RawApp(onChunk, { hasLane }))
     received.clear()
   })
-  afterEach(async () => {
-    await http2.stop()
-    await bed.stop()
-    await app.stop()
-  })
+  afterEach(() => stop())
 
   /** Resolves when the sessions were looked at a few times: node:http2 gets a late body at the second look. */
   async function looks(): Promise<void> {

@@ -3,22 +3,20 @@
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { eventually } from '../../../testing/eventually.ts'
-import { patient, startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
-import { dataFrames, frameTypes, preface } from './frames.ts'
-import { requestFields, startHttp2App } from './testing/app-differential.ts'
-import { frame, headers, RawClient, settings } from './testing/raw-client.ts'
+import { dataFrames, frameTypes } from './frames.ts'
+import { requestFields } from './testing/app-differential.ts'
+import { type Http2RawApp, isOver, startHttp2RawApp } from './testing/raw-app.ts'
+import { frame, headers, RawClient } from './testing/raw-client.ts'
 
 const MB = 1024 * 1024
 const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok'
 const bodyOf = (bytes: number) => Buffer.alloc(bytes, 'abcdefghij')
-const isOver = (client: RawClient, id: number) => (client.streams.get(id)?.end ?? '') !== ''
 const post = (id: number, length: number) =>
   headers(id, [...requestFields('POST', '/form'), ['content-length', String(length)]], 4)
 
 describe.each([true, false])('with the lane: %s', hasLane => {
-  let bed: TestApp
-  let app: Awaited<ReturnType<typeof startRawApp>>
-  let http2: Awaited<ReturnType<typeof startHttp2App>>
+  let http2: Http2RawApp['http2']
+  let stop: Http2RawApp['stop']
   /** How many bytes the app received on each connection, without the head. */
   let received: Map<Socket, number>
   let onMore: (socket: Socket, bytes: number) => void
@@ -26,28 +24,16 @@ describe.each([true, false])('with the lane: %s', hasLane => {
   beforeEach(async () => {
     received = new Map()
     onMore = socket => void socket.write(ok)
-    app = await startRawApp((chunk, socket) => {
+    const onChunk = (chunk: string, socket: Socket) => {
       const headEnd = received.has(socket) ? 0 : chunk.indexOf('\r\n\r\n') + 4
       const bytes = (received.get(socket) ?? 0) + chunk.length - headEnd
       received.set(socket, bytes)
       onMore(socket, bytes)
-    })
-    bed = await startTestApp((_req, res) => res.end(), { fastLanes: false, appTimeouts: patient })
-    bed.apps.address = { host: '127.0.0.1', port: app.port }
-    http2 = await startHttp2App(bed, hasLane)
-    // Opens connections to the app.
-    const client = await RawClient.open(http2.port)
-    client.send(preface, settings(), ...[1, 3].map(id => headers(id, requestFields('GET', '/'))))
-    await client.until(() => isOver(client, 1) && isOver(client, 3))
-    client.close()
-    await eventually(() => bed.apps.underWay === 0)
+    }
+    ;({ http2, stop } = await startHttp2RawApp(onChunk, { hasLane }))
     received.clear()
   })
-  afterEach(async () => {
-    await http2.stop()
-    await bed.stop()
-    await app.stop()
-  })
+  afterEach(() => stop())
 
   test('a client that sends more than the window of a stream is refused', async () => {
     onMore = socket => void socket.pause()

@@ -2,14 +2,14 @@
 import type { Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { eventually } from '../../../testing/eventually.ts'
-import { patient, startRawApp, startTestApp, type TestApp } from '../../proxy/testapp.ts'
-import { dataFrames, preface } from './frames.ts'
-import { requestFields, startHttp2App } from './testing/app-differential.ts'
-import { headers, RawClient, rstStream, settings } from './testing/raw-client.ts'
+import { dataFrames } from './frames.ts'
+import { requestFields } from './testing/app-differential.ts'
+import { type Http2RawApp, isOver, startHttp2RawApp } from './testing/raw-app.ts'
+import { headers, RawClient, rstStream } from './testing/raw-client.ts'
 
-let bed: TestApp
-let app: Awaited<ReturnType<typeof startRawApp>>
-let http2: Awaited<ReturnType<typeof startHttp2App>>
+let bed: Http2RawApp['bed']
+let http2: Http2RawApp['http2']
+let stop: Http2RawApp['stop']
 /** What the app received on each connection, and what it does when more comes. */
 let received: Map<Socket, string>
 let onMore: (socket: Socket, text: string) => void
@@ -27,31 +27,15 @@ beforeEach(async () => {
     received.delete(socket)
     socket.write(ok)
   }
-  app = await startRawApp((chunk, socket) => {
+  ;({ bed, http2, stop } = await startHttp2RawApp((chunk, socket) => {
     const text = (received.get(socket) ?? '') + chunk
     received.set(socket, text)
     onMore(socket, text)
-  })
-  bed = await startTestApp((_req, res) => res.end(), { fastLanes: false, appTimeouts: patient })
-  bed.apps.address = { host: '127.0.0.1', port: app.port }
-  http2 = await startHttp2App(bed, true)
-  // Opens connections to the app.
-  const client = await RawClient.open(http2.port)
-  client.send(preface, settings(), ...[1, 3].map(id => headers(id, requestFields('GET', '/'))))
-  await client.until(() => isOver(client, 1) && isOver(client, 3))
-  client.close()
-  await eventually(() => bed.apps.underWay === 0)
+  }))
   received.clear()
-  http2.counts.passed = 0
-  bed.accesses.length = 0
 })
-afterEach(async () => {
-  await http2.stop()
-  await bed.stop()
-  await app.stop()
-})
+afterEach(() => stop())
 
-const isOver = (client: RawClient, id: number) => (client.streams.get(id)?.end ?? '') !== ''
 const post = (id: number, length: number, method = 'POST') =>
   headers(id, [...requestFields(method, '/form'), ['content-length', String(length)]], 4)
 
