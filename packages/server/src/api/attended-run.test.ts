@@ -217,6 +217,30 @@ onEveryServer(server => {
     expect(await client.end()).toEqual({ exit_code: 137, reason: 'Nothing was sent for 30 minutes.' })
   })
 
+  it('ends the command and the connection of a client that reads nothing', async () => {
+    const app = await TestApp.create(server())
+    const id = await app.deploy(procfileApp('one'))
+    const made = await send(server(), 'POST /tokens', app, { kind: 'cli', label: 'other' })
+    const client = await attend({ name: app.name, token: made.json.token }, ['yes'])
+    await eventually(() => client.said('stdout').length > 1024 ** 2)
+    client.webSocket.pause()
+    await send(server(), `DELETE /tokens/${made.json.id}`, app)
+    await eventually(() => {
+      server().clock.advance(11_000)
+      return !runner().isRunning(id)
+    })
+    let isClosed = false
+    client.webSocket.once('close', () => {
+      isClosed = true
+    })
+    // A client that reads nothing sees the end only when it sends something.
+    await eventually(() => {
+      server().clock.advance(31_000)
+      client.webSocket.ping()
+      return isClosed
+    })
+  })
+
   it('ends a command when its token is revoked', async () => {
     const app = await live()
     const made = await send(server(), 'POST /tokens', app, { kind: 'cli', label: 'other' })

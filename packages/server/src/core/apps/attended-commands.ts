@@ -34,7 +34,7 @@ export async function attendCommand(
       await attend(platform, caller, project, client, confirmRights)
     } catch (error) {
       if (!(error instanceof Fault)) throw error
-      await client.write({ error: { code: error.code, message: error.message } })
+      client.writeLast({ error: { code: error.code, message: error.message } })
     }
   }
 }
@@ -81,7 +81,7 @@ async function attend(
   })
   try {
     const { exitCode, reason } = await run(gone.signal)
-    await client.write({ exit_code: exitCode, reason })
+    client.writeLast({ exit_code: exitCode, reason })
   } finally {
     isOver.abort()
   }
@@ -134,6 +134,11 @@ class Client {
     const text = `${JSON.stringify(line)}\n`
     this.#bytes += text.length
     if (bytes.writable && !bytes.write(text)) await drained(bytes)
+  }
+
+  /** Does not wait: a slow reader has some time before the connection is closed. */
+  writeLast(line: object): void {
+    void this.write(line)
   }
 
   /** For how long nothing was sent in either direction. */

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { programFile } from '../../program-files.ts'
 import { eventually } from '../../testing/eventually.ts'
 import { freePort } from '../../testing/free-ports.ts'
+import { runAttended } from './attended.ts'
 
 describe('the program that starts an attended command', () => {
   let port: number
@@ -64,6 +66,36 @@ describe('the program that starts an attended command', () => {
     expect(await answerTo(head, Buffer.alloc(1_000))).toBe('')
     expect(await answerTo(begin({ key: 'k', command }))).toContain('hello')
   })
+})
+
+test('svcd goes on if the connection to a command breaks while nobody reads its output, and can end it', async () => {
+  const instance = createServer()
+  await once(instance.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void instance.close())
+  let near: Socket | undefined
+  const runtime = {
+    start: async () => ({ stop: async () => undefined, ended: new Promise(() => undefined) }),
+    async connect() {
+      near = connect((instance.address() as AddressInfo).port, '127.0.0.1')
+      await once(near, 'connect')
+      return near
+    },
+  }
+  let isRead = false
+  const output = () => {
+    isRead = true
+    return new Promise<void>(() => undefined)
+  }
+  const ending = new AbortController()
+  const attended = { terminal: undefined, input: new PassThrough(), output }
+  const ran = runAttended(runtime as never, { command: ['yes'] } as never, attended, ending.signal)
+  const [far] = (await once(instance, 'connection')) as [Socket]
+  far.write(frame(4, 'y\n'))
+  await eventually(() => isRead)
+  far.resetAndDestroy()
+  await eventually(() => near?.destroyed)
+  ending.abort('It took too long.')
+  await expect(ran).rejects.toBe('It took too long.')
 })
 
 const begin = (content: unknown): Buffer => frame(0, JSON.stringify(content))

@@ -1,7 +1,6 @@
 // Runs the command of an instance while its caller attends it: a small program in the instance (packages/server/attended.cjs) starts it and
 // is reached as the app would be, so that this works the same wherever apps run.
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { ByteReader } from '../../lib/byte-reader.ts'
@@ -30,14 +29,7 @@ export async function runAttended(
   try {
     if (signal.aborted) stop()
     const socket = await runtime.connect(app.address)
-    // What breaks the connection ends the instance, whose end tells more.
-    socket.on('error', () => undefined)
-    const { command } = spec
-    await write(socket, kind.begin, JSON.stringify({ key, command, terminal: attended.terminal }))
-    const giving = giveInput(socket, attended.input)
-    const exit = await readOutput(socket, attended.output)
-    socket.destroy()
-    await giving
+    const exit = await converse(socket, { ...attended, key, command: spec.command }, signal)
     stop()
     const ended = await app.ended
     signal.throwIfAborted()
@@ -51,10 +43,41 @@ export async function runAttended(
   }
 }
 
-/** Waits for a command that reads slowly. */
+type Conversation = Attended & Pick<AppSpec, 'command'> & { key: string }
+
+/** Resolves with how the command ended, if it told. */
+async function converse(
+  socket: Socket,
+  { key, command, terminal, input, output }: Conversation,
+  signal: AbortSignal,
+): Promise<Omit<AppExit, 'outOfMemory'> | undefined> {
+  // What breaks the connection ends the instance, whose end tells more.
+  socket.on('error', () => undefined)
+  try {
+    await write(socket, kind.begin, JSON.stringify({ key, command, terminal }))
+    void giveInput(socket, input)
+    return await unlessAborted(signal, readOutput(socket, output, signal))
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** Rejects with the reason of the signal, also while nobody reads what the command writes. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    signal.addEventListener('abort', abort)
+    if (signal.aborted) abort()
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+/** Waits for a command that reads slowly. Never rejects, since nobody may be waiting for it. */
 async function giveInput(socket: Socket, input: Attended['input']): Promise<void> {
   const all = input[Symbol.asyncIterator]()
-  const closed = once(socket, 'close').then(() => ({ done: true as const, value: undefined }))
+  const closed = new Promise<{ done: true; value: undefined }>(resolve => {
+    socket.once('close', () => resolve({ done: true, value: undefined }))
+  })
   for (;;) {
     const { done, value } = await Promise.race([all.next(), closed])
     if (done) return
@@ -77,6 +100,7 @@ async function write(socket: Socket, type: number, content: string | Buffer): Pr
 async function readOutput(
   socket: Socket,
   output: Attended['output'],
+  signal: AbortSignal,
 ): Promise<Omit<AppExit, 'outOfMemory'> | undefined> {
   const reader = new ByteReader(socket)
   try {
@@ -85,7 +109,8 @@ async function readOutput(
       const length = head?.readUInt32BE(1) ?? 0
       if (!head || length > longestFrame) return undefined
       const content = await reader.read(length)
-      if (!content) return undefined
+      // Nothing may come after the reason.
+      if (!content || signal.aborted) return undefined
       if (head[0] === kind.exit) return exitIn(content)
       await output(head[0] === kind.stderr ? 'stderr' : 'stdout', content)
     }
