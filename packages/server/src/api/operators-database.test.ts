@@ -160,5 +160,5 @@ it('nobody becomes the administrator whom the URL names behind its question mark
   const [row] = await platform.store.db.selectFrom('app_databases').selectAll().execute()
   const { bytes } = await platform.databases!.signIn(openDatabase(platform, row!), {})
   const signal = new AbortController().signal
-  await expect(runStatements(bytes, 'create role intruder', signal)).rejects.toThrow('permission denied')
+  await expect(runStatements(bytes, ['create role intruder'], signal)).rejects.toThrow('permission denied')
 })

@@ -11,10 +11,14 @@ const [copyIn, error, ready] = ['G', 'E', 'Z'].map(letter => letter.charCodeAt(0
 const inTransaction = 'T'.charCodeAt(0)
 
 /**
- * Throws the first error, and if a transaction is still open at the end. `server` is a session that is ready; it can be used no more
- * afterwards.
+ * Runs each text of statements after the one before. Throws the first error, and if a transaction is still open at the end of a text.
+ * `server` is a session that is ready; it can be used no more afterwards.
  */
-export function runStatements(server: Duplex, statements: string, signal: AbortSignal): Promise<void> {
+export function runStatements(
+  server: Duplex,
+  [statements = '', ...more]: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     let failed: Error | undefined
     const end = (problem?: Error) => {
@@ -30,8 +34,12 @@ export function runStatements(server: Duplex, statements: string, signal: AbortS
       if (type === error) failed ??= describe(body, statements)
       // There is nothing to copy from.
       if (type === copyIn) server.write(message('f', 'COPY needs a file, which there is not'))
-      if (type === ready)
-        end(failed ?? (body[0] === inTransaction ? new StatementFailed(notCommitted) : undefined))
+      if (type !== ready) return
+      failed ??= body[0] === inTransaction ? new StatementFailed(notCommitted) : undefined
+      const next = more.shift()
+      if (failed || next === undefined) return end(failed)
+      statements = next
+      server.write(message('Q', statements))
     })
     server.on('data', read)
     server.once('close', () => end(failed ?? new Error('The server closed the connection.')))

@@ -113,7 +113,7 @@ async function copyData(
   }
 }
 
-/** Runs the statements of an admin in the copy, as its role. */
+/** Runs the statements of an admin in the copy, as its role, and takes the statistics of its tables anew. */
 async function mask(
   server: Databases,
   database: AppDatabase,
@@ -122,7 +122,9 @@ async function mask(
 ): Promise<void> {
   try {
     const options = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0'
-    await runStatements((await server.signIn(database, { options })).bytes, statements, late)
+    const { bytes } = await server.signIn(database, { options })
+    // The statistics that PostgreSQL may have taken before quote values of the data.
+    await runStatements(bytes, [statements, 'analyze'], late)
   } catch (cause) {
     const why =
       cause instanceof StatementFailed
