@@ -305,6 +305,48 @@ require('node:http').createServer((req, res) => {
     expect(await app.ask(id)).toBe('big ENOENT')
   })
 
+  /** Writes more to its disk than that may hold, and does not end. */
+  const overfill = `
+const fs = require('node:fs')
+fs.writeFileSync(process.env.SVC_DISK + '/file', Buffer.alloc(20_000_000, 1))
+setInterval(() => {}, 1000)
+`
+
+  it.each([
+    ['a release command', 'true', '?release=node+fill.cjs'],
+    ['an app that does not listen yet', 'node fill.cjs', ''],
+  ])('%s that writes more than the disk may hold is ended', async (_, start, query) => {
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', { size_bytes: 10 * 1024 ** 2 })
+    const files = { ...procfileApp('one', notebook), 'fill.cjs': overfill }
+    files.Procfile = `web: ${start} && NAME=one node app.cjs\n`
+    const { status, json } = await app.upload(files, query)
+    expect([status, json.error?.message]).toEqual([422, expect.stringContaining('its disk holds more than')])
+    expect((await disk(app)).json.disk.is_full).toBe(true)
+  })
+
+  it('a deleted file that an app keeps open counts until the app ends', async () => {
+    const hoard = `
+const fs = require('node:fs')
+const name = process.env.SVC_DISK + '/file'
+require('node:http').createServer((req, res) => {
+  if (req.url === '/hoard') {
+    const file = fs.openSync(name, 'w')
+    fs.unlinkSync(name)
+    fs.writeSync(file, Buffer.alloc(20_000_000, 1))
+  }
+  res.end(process.env.NAME)
+}).listen(process.env.PORT, process.env.HOSTNAME)
+`
+    const app = await TestApp.create(server())
+    await disk(app, 'PUT', { size_bytes: 10 * 1024 ** 2 })
+    const id = await app.deploy(procfileApp('one', hoard))
+    await app.ask(id, '/hoard')
+    await eventually(async () => expect(await app.states(id)).not.toContain('ready'))
+    expect((await disk(app)).json.disk.is_full).toBe(false)
+    expect(await app.ask(id)).toBe('one')
+  })
+
   it('a removed disk comes back with its files, and needs the name of the project', async () => {
     const app = await TestApp.create(server())
     await disk(app, 'PUT', {})

@@ -5,7 +5,7 @@ import { changeDisk, findDiskById } from '../store/disk/disks.ts'
 import type { Store } from '../store/store.ts'
 
 interface Measured {
-  usedBytes: number
+  takenBytes: number
   freeBytes: number
   at: number
 }
@@ -53,12 +53,14 @@ export class DiskSizes {
     const now = performance.now()
     const size = Number(row.size_bytes)
     if (last) {
-      const mayHaveGrown = last.freeBytes - freeBytes >= (size - last.usedBytes) / 2
+      const mayHaveGrown = last.freeBytes - freeBytes >= (size - last.takenBytes) / 2
       if (now - last.at < (mayHaveGrown ? atMostEveryMs : atLeastEveryMs)) return
     }
-    const usedBytes = await disks.measure(id)
-    this.#last.set(id, { usedBytes, freeBytes, at: performance.now() })
+    const { usedBytes, unlinkedBytes } = await disks.measure(id)
+    const takenBytes = usedBytes + unlinkedBytes
+    this.#last.set(id, { takenBytes, freeBytes, at: performance.now() })
     await changeDisk(store.db, id, { used_bytes: usedBytes, measured_at: clock.now() })
-    if (usedBytes > size) end()
+    // Deleted files go with the app, so it may start again.
+    if (takenBytes > size) end()
   }
 }

@@ -167,7 +167,7 @@ export class Runner {
       })
     }
     for (const app of this.#running.values())
-      if (app.diskId !== undefined) add(app.diskId, () => this.#end(app, notes.stopped.diskIsFull))
+      if (app.diskId !== undefined) add(app.diskId, () => this.#endFull(app))
     for (const [id, end] of this.commands.writing()) add(id, end)
     return writing
   }
@@ -275,6 +275,10 @@ export class Runner {
     if (app.phase === 'stopping') return
     // The call that began the stop handles its error.
     app.stop(because, graceMs).catch(() => undefined)
+  }
+
+  #endFull(app: Supervisor): void {
+    if (app.phase !== 'stopping') app.stopFull().catch(() => undefined)
   }
 
   /** Stops instances whose deployment was deleted, whose project was suspended, or whose row another process ended. */

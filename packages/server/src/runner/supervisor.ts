@@ -77,6 +77,7 @@ export class Supervisor {
   #app: RunningApp | undefined
   #isStopping = false
   #isReleasing = false
+  #hasDisk = false
   #graceMs: number
   #wasCurrent = false
   #supersededAt: number | undefined
@@ -105,9 +106,9 @@ export class Supervisor {
     return this.#supersededAt
   }
 
-  /** The disk that it writes to. */
+  /** The disk that it may write to, also while it starts and while its commands run. */
   get diskId(): string | undefined {
-    return this.#app && this.#turn?.diskId
+    return this.#hasDisk ? this.#turn?.diskId : undefined
   }
 
   /** The deployments whose instances ended so that this one could have the disk. */
@@ -127,6 +128,13 @@ export class Supervisor {
     this.#callOff.abort(new Error('called off'))
     await this.#app?.stop(graceMs)
     await this.ended
+  }
+
+  /** If it is not up yet, it fails to start. */
+  async stopFull(): Promise<void> {
+    const because = notes.stopped.diskIsFull
+    this.#callOff.abort(new AppDidNotStart('cannot run', because))
+    await this.stop(because)
   }
 
   /** `undefined` until it is up. */
@@ -202,6 +210,7 @@ export class Supervisor {
       await takeSnapshot(this.#parts, disk, 'deploy').catch(error =>
         this.note(notes.noSnapshot((error as Error).message)),
       )
+    this.#hasDisk = true
     return { dir, path: disk.path }
   }
 
@@ -259,7 +268,8 @@ export class Supervisor {
   }
 
   async #endingWithoutStart(error: unknown): Promise<Ending> {
-    if (this.#callOff.signal.aborted)
+    const { aborted, reason } = this.#callOff.signal
+    if (aborted && !(reason instanceof AppDidNotStart))
       return { outcome: 'stopped', error: null, note: sentences(this.stopsBecause) }
     if (error instanceof DiskIsTaken)
       return { outcome: 'stopped', error: null, note: notes.stopped.diskIsTaken }

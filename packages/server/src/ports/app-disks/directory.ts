@@ -9,7 +9,8 @@ import type { Readable } from 'node:stream'
 import { diskSpace } from '../../lib/disk-space.ts'
 import { randomText } from '../../lib/ids.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
-import type { AppDisks } from './port.ts'
+import type { AppDisks, DiskMeasure } from './port.ts'
+import { unlinkedBytes } from './unlinked.ts'
 
 /** What a file takes at least. */
 const leastBytes = 4096
@@ -139,10 +140,13 @@ export class DirectoryDisks implements AppDisks {
     return dir
   }
 
-  async measure(id: string): Promise<number> {
+  async measure(id: string): Promise<DiskMeasure> {
     const dirs = [path.join(this.#dirOf(id), 'data')]
     const [bytes, files] = [await du(['--block-size=1'], dirs), await du(['--inodes'], dirs)]
-    return Math.max(bytes, files * leastBytes)
+    return {
+      usedBytes: Math.max(bytes, files * leastBytes),
+      unlinkedBytes: await unlinkedBytes(`/${id}/data`),
+    }
   }
 
   async freeBytes(): Promise<number> {

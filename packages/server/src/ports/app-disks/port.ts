@@ -1,6 +1,13 @@
 // The disks of server apps: directories that stay when an instance ends. What is in them is written by strangers.
 import type { Readable } from 'node:stream'
 
+export interface DiskMeasure {
+  /** At least 4 KB for each file. */
+  usedBytes: number
+  /** What deleted files take that an app still has open. */
+  unlinkedBytes: number
+}
+
 export interface AppDisks {
   /**
    * The directory that an app writes to. Makes it if it is missing, of the newest snapshot if there is one. `owner` is the user
@@ -19,8 +26,8 @@ export interface AppDisks {
   download(id: string, snapshotId: string): Promise<Readable>
   /** Writes the tar archive of a snapshot to a file. Returns false if there is no such snapshot. */
   archive(id: string, snapshotId: string, file: string): Promise<boolean>
-  /** What it takes of the file system, at least 4 KB for each file. */
-  measure(id: string): Promise<number>
+  /** What it takes of the file system. */
+  measure(id: string): Promise<DiskMeasure>
   /** The space that is free on its file system. */
   freeBytes(): Promise<number>
   /** Removes a disk with all it holds. Does nothing if there is none. */
