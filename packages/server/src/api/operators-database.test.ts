@@ -136,11 +136,15 @@ describe.each([
       expect(await notesIn(name)).toEqual([{ note: 'dumped' }])
       await expect(notesIn(before)).rejects.toThrow('not permitted to log in')
 
-      const preview_mask = "update notes set note = 'masked'"
+      const preview_mask = "analyze notes; update notes set note = 'masked'"
       await ask(app, 'PATCH', { preview_data: 'copy', preview_mask })
       await app.deploy(procfileApp(), '?branch=topic')
       const [preview] = (await ask(app, 'GET')).json.previews
       expect(await notesIn(preview.name)).toEqual([{ note: 'masked' }])
+      const noted = await connected(preview.name, client =>
+        client.query("select most_common_vals::text as noted from pg_stats where tablename = 'notes'"),
+      )
+      expect(noted.rows).toEqual([{ noted: '{masked}' }])
 
       expect((await ask(app, 'POST', { restore: true })).json.database.name).toBe(before)
       expect(await notesIn(before)).toEqual([{ note: 'later' }])

@@ -97,7 +97,11 @@ async function copyData(
   const dumped = server.dump(openDatabase(platform, from), dump).catch((error: Error) => dump.destroy(error))
   try {
     await fill(platform, server, { row: to, password: hidden.password, dump, withinMs: copiesWithinMs })
-    if (from.preview_mask !== null) await mask(server, hidden, from.preview_mask, late)
+    if (from.preview_mask !== null) {
+      await mask(server, hidden, from.preview_mask, late)
+      // They have values from before, which a role may read.
+      await server.forgetStatistics(to.id)
+    }
   } catch (cause) {
     await confirm()
     // A program that was given up may go on to fill it. The next start makes it anew.

@@ -1,7 +1,14 @@
 // The statements of the administrator of a PostgreSQL server: roles and databases of projects, what they use and what they do.
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { defaultSettings, lockedSettings, longestIdleSeconds, longestStatementSeconds } from './limits.ts'
+import {
+  defaultSettings,
+  lockedSettings,
+  longestIdleSeconds,
+  longestStatementSeconds,
+  longestTransactionSeconds,
+  oldestTransaction,
+} from './limits.ts'
 import type { AppDatabase, DatabaseMode, DatabaseUse, RunningQuery } from './port.ts'
 
 /** Connects to a database of the server as its administrator. */
@@ -33,6 +40,7 @@ export class Administration {
       await lockSettings(client, role)
       if (!(await exists(client, 'select 1 from pg_database where datname = $1', name)))
         await client.query(`create database ${role} template template0`)
+      await client.query(`alter database ${role} allow_connections true`)
       await client.query(`revoke all on database ${role} from public`)
       await client.query(`grant connect, temporary, create on database ${role} to ${role}`)
       for (const shared of ['postgres', 'template1'])
@@ -46,13 +54,18 @@ export class Administration {
 
   async setMode(name: string, mode: DatabaseMode): Promise<void> {
     const role = identifier(name)
+    const setting =
+      mode === 'read-only' ? 'set default_transaction_read_only = on' : 'reset default_transaction_read_only'
     await this.#alone(async client => {
-      const setting =
-        mode === 'read-only'
-          ? 'set default_transaction_read_only = on'
-          : 'reset default_transaction_read_only'
-      await client.query(`alter role ${role} ${setting}`)
-      await client.query(`alter role ${role} ${mode === 'closed' ? 'nologin' : 'login'}`)
+      // A session of the role that changes the role, too, would block this until it ends.
+      await client.query(`alter database ${role} allow_connections false`)
+      await endSessions(client, name)
+      try {
+        await client.query(`alter role ${role} ${setting}`)
+        await client.query(`alter role ${role} ${mode === 'closed' ? 'nologin' : 'login'}`)
+      } finally {
+        await client.query(`alter database ${role} allow_connections true`)
+      }
       await endSessions(client, name)
     })
   }
@@ -92,6 +105,23 @@ export class Administration {
     } finally {
       await this.#alone(client => client.query(`drop role if exists "${user}"`))
     }
+  }
+
+  /** Autovacuum may have begun to gather them, too. */
+  forgetStatistics(name: string): Promise<void> {
+    return this.#as(name, async client => {
+      try {
+        await client.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and backend_type = 'autovacuum worker'",
+          [name],
+        )
+        await client.query(
+          'delete from pg_statistic where starelid >= 16384; delete from pg_statistic_ext_data',
+        )
+      } catch (error) {
+        ifNotSuperuser(error as pg.DatabaseError)
+      }
+    })
   }
 
   list(): Promise<DatabaseUse[]> {
@@ -137,10 +167,13 @@ export class Administration {
     await this.#joinOthers()
     return await this.#as(undefined, async client => {
       const { rowCount } = await client.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity where usename like $1 and (
-           (state = 'active' and query_start < now() - make_interval(secs => $2)) or
-           (state like 'idle in transaction%' and state_change < now() - make_interval(secs => $3)))`,
-        [nameLike, longestStatementSeconds, longestIdleSeconds],
+        `select pg_terminate_backend(a.pid) from pg_stat_activity a join pg_database d on d.oid = a.datid
+         where a.usename like $1 and (
+           (a.state = 'active' and a.query_start < now() - make_interval(secs => $2)) or
+           (a.state like 'idle in transaction%' and a.state_change < now() - make_interval(secs => $3)) or
+           (a.xact_start < now() - make_interval(secs => $4) and not starts_with(a.usename, d.datname || '_guest_')) or
+           greatest(age(d.datfrozenxid), mxid_age(d.datminmxid)) > $5)`,
+        [nameLike, longestStatementSeconds, longestIdleSeconds, longestTransactionSeconds, oldestTransaction],
       )
       return rowCount ?? 0
     })
@@ -217,7 +250,7 @@ async function lockSettings(client: pg.Client, role: string): Promise<void> {
     await client.query(`alter role ${role} set ${setting} = ${literal(value)}`).catch(ifNotSuperuser)
 }
 
-/** The administrator of a rented server may be no superuser. Its provider limits temporary files. */
+/** The administrator of a rented server may be no superuser. Its provider limits temporary files, for one. */
 function ifNotSuperuser(error: pg.DatabaseError): void {
   if (error.code !== '42501') throw error
 }

@@ -96,6 +96,17 @@ describe('the role of a project', () => {
     await expect(as(other, async () => undefined)).rejects.toThrow('not permitted to log in')
   })
 
+  it('cannot keep itself from being closed', async () => {
+    await as(attacker, async busy => {
+      await busy.query("begin; alter role svc_attacker0 set application_name = 'x'")
+      await busy.query("alter role svc_attacker0 password 'another_password'")
+      await server.setMode(attacker.name, 'closed')
+    })
+    await expect(tries('select 1')).rejects.toThrow('not permitted to log in')
+    await server.setMode(attacker.name, 'writable')
+    await tries('select 1')
+  })
+
   it('does not see what others do', async () => {
     await as(victim, async busy => {
       await busy.query("select 'hunter2'")

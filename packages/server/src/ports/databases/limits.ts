@@ -15,6 +15,14 @@ export const defaultSettings = {
 export const longestStatementSeconds = 15 * 60
 export const longestIdleSeconds = 5 * 60
 
+/**
+ * A transaction that stays open keeps what all databases of a server share from being tidied: numbers of transactions, of which it stops
+ * when two billion are in use, and notifications. Longer than a restore may take. Dumps of svcd may take longer.
+ */
+export const longestTransactionSeconds = 90 * 60
+/** PostgreSQL tidies a database by itself at a fifth of that. Then sessions with temporary tables are in the way, and end. */
+export const oldestTransaction = 1_000_000_000
+
 /** The extensions that a role may create: those that PostgreSQL calls trusted, without programming languages. */
 export const extensions = [
   ...['btree_gin', 'btree_gist', 'citext', 'cube', 'dict_int', 'fuzzystrmatch', 'hstore', 'intarray', 'isn'],

@@ -44,6 +44,7 @@ export class OperatorsDatabases implements Databases {
 
   ensure = (database: AppDatabase) => this.#administration.ensure(database)
   setMode = (name: string, mode: DatabaseMode) => this.#administration.setMode(name, mode)
+  forgetStatistics = (name: string) => this.#administration.forgetStatistics(name)
   remove = (name: string) => this.#administration.remove(name)
   list = () => this.#administration.list()
   queries = (name: string) => this.#administration.queries(name)

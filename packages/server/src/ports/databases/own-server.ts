@@ -40,6 +40,7 @@ export class OwnDatabases implements Databases {
   address = (): DatabaseAddress => this.#address
   ensure = (database: AppDatabase) => this.#administration.ensure(database)
   setMode = (name: string, mode: DatabaseMode) => this.#administration.setMode(name, mode)
+  forgetStatistics = (name: string) => this.#administration.forgetStatistics(name)
   remove = (name: string) => this.#administration.remove(name)
   list = () => this.#administration.list()
   queries = (name: string) => this.#administration.queries(name)

@@ -86,6 +86,8 @@ export interface Databases {
   ensure(database: AppDatabase): Promise<void>
   /** Ends the sessions of the role if the mode changes. */
   setMode(name: string, mode: DatabaseMode): Promise<void>
+  /** Deletes what the server has noted of values in columns. Does nothing if svcd is not a superuser of the server. */
+  forgetStatistics(name: string): Promise<void>
   /** Deletes the database and the role, if they exist. */
   remove(name: string): Promise<void>
   /** The databases that `ensure` made, with what they use. */
