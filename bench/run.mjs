@@ -21,6 +21,10 @@ const all = [
   'app-bodies',
   'ai-gateway',
   'cold-start',
+  'disk-writes',
+  'database-way',
+  'preview-copy',
+  'deploy-pause',
   'deploy',
   'redeploy',
   'rollback',
@@ -56,6 +60,8 @@ await orEnd(async () => {
     'tar',
     'git',
     'fcgiwrap',
+    'postgresql',
+    'bubblewrap',
   ])
   if (existsSync(join(root, 'bench/node_modules/fastify'))) return
   const args = ['install', '--no-package-lock']

@@ -50,8 +50,8 @@ export function clientOf(port, token) {
   }
 
   /** Sends the tarball as it is read from the disk. */
-  async function deploy(project, tarball) {
-    const path = `/projects/${project}/deployments`
+  async function deploy(project, tarball, query = '') {
+    const path = `/projects/${project}/deployments${query}`
     const headers = {
       authorization,
       'content-type': 'application/gzip',
