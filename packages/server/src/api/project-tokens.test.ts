@@ -152,6 +152,9 @@ onEveryServer(server => {
       const name = freshName()
       const rename = await send(server(), `POST /projects/${project}/rename`, token, { name })
       expect(refusal(rename)).toBe('403 forbidden')
+      const own = await makeProject(team.owner)
+      const refused = await send(server(), `DELETE /projects/${own}`, await tokenFor(team.owner, own))
+      expect(refused.json.error.message).toBe('This needs the role admin on the project; yours is member.')
     })
 
     it('cannot clone or push', async () => {

@@ -70,7 +70,8 @@ export const hasRole = (role: Role, needed: Role): boolean => rank[role] >= rank
 
 export function requireRole(role: Role, needed: RouteRole, org: string | null): void {
   if (needed === 'self' || hasRole(role, needed)) return
-  throw new Fault('forbidden', `This needs the role ${needed} in the org '${org}'; yours is ${role}.`)
+  const where = org === null ? 'on the project' : `in the org '${org}'`
+  throw new Fault('forbidden', `This needs the role ${needed} ${where}; yours is ${role}.`)
 }
 
 /** The only project that the caller's token reaches. `undefined` if the caller may no longer act on it. */
