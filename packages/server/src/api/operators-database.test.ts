@@ -136,11 +136,12 @@ describe.each([
       expect(await notesIn(name)).toEqual([{ note: 'dumped' }])
       await expect(notesIn(before)).rejects.toThrow('not permitted to log in')
 
-      const preview_mask = "analyze notes; update notes set note = 'masked'"
+      // Two rows, so that there is a most common value.
+      const preview_mask = "insert into notes table notes; analyze notes; update notes set note = 'masked'"
       await ask(app, 'PATCH', { preview_data: 'copy', preview_mask })
       await app.deploy(procfileApp(), '?branch=topic')
       const [preview] = (await ask(app, 'GET')).json.previews
-      expect(await notesIn(preview.name)).toEqual([{ note: 'masked' }])
+      expect(await notesIn(preview.name)).toEqual([{ note: 'masked' }, { note: 'masked' }])
       const noted = await connected(preview.name, client =>
         client.query("select most_common_vals::text as noted from pg_stats where tablename = 'notes'"),
       )
