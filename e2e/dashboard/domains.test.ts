@@ -78,3 +78,25 @@ it('the overview names the first domains, and says how many more there are', asy
   await page.getByRole('link', { name: '2 more domains' }).click()
   await page.getByRole('article', { name: `www.${name}-6.example` }).waitFor()
 })
+
+it('many domains with slow DNS do not keep the dashboard from showing another page', async () => {
+  const person = await dashboard.platform.owner()
+  const { name } = await dashboard.platform.project(person, 'hello')
+  const call = dashboard.platform.client(person.token)
+  for (let i = 1; i <= 8; i++)
+    await call('POST /projects/:name/domains', {
+      params: { name },
+      body: { domain: `www.${name}-${i}.example` },
+    })
+  const page = await dashboard.openAs(person)
+  let asked = 0
+  // These requests are never answered.
+  await page.route('**/certificate', () => {
+    asked += 1
+  })
+  await page.goto(`${dashboard.platform.dashboardUrl}/projects/${name}/domains`)
+  await page.getByRole('article', { name: `www.${name}-8.example` }).waitFor()
+  await page.getByRole('link', { name: 'Environment' }).click()
+  await page.getByText('No variables yet').waitFor()
+  expect(asked).toBe(3)
+})

@@ -62,9 +62,11 @@ it('the dashboard makes an org, invites someone who signs up through the link, a
 
   await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Projects' }).click()
   await page.getByRole('button', { name: 'New project' }).click()
-  await page.getByRole('dialog', { name: 'New project in acme' }).getByLabel('Name').fill('rockets')
+  const dialog = page.getByRole('dialog', { name: 'New project in acme' })
+  await dialog.getByText('A folder', { exact: true }).click()
+  await dialog.getByLabel('Name').fill('rockets')
   await page.keyboard.press('Enter')
-  await page.getByRole('heading', { name: 'rockets' }).waitFor()
+  await page.waitForURL('**/projects/rockets')
   await dashboard.platform.deploy(secret, 'rockets', { 'index.html': 'Up!' })
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Activity' }).click()

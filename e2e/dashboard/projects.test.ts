@@ -30,6 +30,21 @@ it('the dashboard shows what the API says about a name that is taken', async () 
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
+it('a new project begins with a repository, unless a folder is chosen', async () => {
+  const person = await dashboard.platform.person()
+  await dashboard.platform.project(person, 'hello')
+  const page = await dashboard.openAs(person)
+  await page.getByRole('button', { name: 'New project' }).click()
+  const dialog = page.getByRole('dialog', { name: 'New project' })
+  await dialog.getByText('Where is the repository?').waitFor()
+  await dialog.getByText('A folder', { exact: true }).click()
+  const name = `${person.login}-folder`
+  await dialog.getByLabel('Name').fill(name)
+  await dialog.getByRole('button', { name: 'Create project' }).click()
+  await page.waitForURL(`**/projects/${name}`)
+  await page.getByText('Drop a folder, files or a .zip here').waitFor()
+})
+
 it('the dashboard shows all projects at once, what was deployed last first, and finds them by their names', async () => {
   const person = await dashboard.platform.person()
   const live = await dashboard.platform.project(person, 'hello')

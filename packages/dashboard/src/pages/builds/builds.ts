@@ -1,6 +1,6 @@
 // The repository of a project and its builds, as the dashboard shows them, and the calls that change them.
 import type { Build, Forge, Repo } from '@svc/contract'
-import { call, codeOf, readText } from '../../api.ts'
+import { call, readText } from '../../api.ts'
 import { type PagedList, pagedList } from '../../paged-list.ts'
 import { forgetResource, type Resource, useResource, writeResource } from '../../resource.ts'
 import { withoutTimes } from './lines.ts'
@@ -13,12 +13,10 @@ const buildKey = (id: string) => `build ${id}`
 
 /** The connected repository. Null if there is none. */
 export function useRepo(project: string): Resource<Repo | null> {
-  return useResource(repoKey(project), () =>
-    call('GET /projects/:name/repo', { params: { name: project } }).catch(error => {
-      if (codeOf(error) === 'not_found') return null
-      throw error
-    }),
-  )
+  return useResource(repoKey(project), async () => {
+    const { repo } = await call('GET /projects/:name', { params: { name: project } })
+    return repo
+  })
 }
 
 export type RepoSettings = Pick<Repo, 'repo' | 'branch' | 'previews'> &

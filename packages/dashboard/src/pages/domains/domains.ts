@@ -3,6 +3,7 @@ import type { Certificate, Domain, ProjectDetail } from '@svc/contract'
 import { useEffect } from 'react'
 import { call } from '../../api.ts'
 import { config } from '../../config.ts'
+import { fewAtOnce } from '../../few-at-once.ts'
 import { type Resource, useResource, writeResource } from '../../resource.ts'
 import { detailKey } from '../projects/project/detail.ts'
 import { isSettled } from './verdict.ts'
@@ -10,8 +11,11 @@ import { isSettled } from './verdict.ts'
 const lookAgainMs = 4_000
 const certificateKey = (project: string, domain: string) => `certificate of ${domain} in ${project}`
 
+/** Each look takes seconds if DNS is slow. Without HTTP/2 a browser has six connections, which the other calls need, too. */
+const few = fewAtOnce(3)
+
 const look = (name: string, domain: string): Promise<Certificate> =>
-  call('GET /projects/:name/domains/:domain/certificate', { params: { name, domain } })
+  few(() => call('GET /projects/:name/domains/:domain/certificate', { params: { name, domain } }))
 
 /** Reads the certificate status every few seconds until it is settled. */
 export function useCertificate(project: string, domain: string): Resource<Certificate> {

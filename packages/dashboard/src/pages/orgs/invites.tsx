@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { Loaded } from '../../components/loaded.tsx'
+import { LongList } from '../../components/long-list.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatDay } from '../../format.ts'
@@ -30,7 +31,9 @@ export function Invites({ org }: { org: OrgDetail }) {
       <Loaded resource={useInvites(org.name)} rows={1} label="Loading invites">
         {invites =>
           invites.length > 0 ? (
-            <InviteRows invites={invites} onAsk={setAsking} />
+            <LongList rows={invites} noun="invite" textOf={({ email }) => email}>
+              {shown => <InviteRows invites={shown} onAsk={setAsking} />}
+            </LongList>
           ) : (
             <Empty>
               Nobody is invited at the moment. An invite is a link, good once and for {limits.inviteDays}{' '}
@@ -45,7 +48,7 @@ export function Invites({ org }: { org: OrgDetail }) {
   )
 }
 
-function InviteRows({ invites, onAsk }: { invites: Invite[]; onAsk: (asking: Asking) => void }) {
+function InviteRows({ invites, onAsk }: { invites: readonly Invite[]; onAsk: (asking: Asking) => void }) {
   return (
     <Rows columns="minmax(0, 1fr) 16rem 6rem auto" end="side">
       {invites.map(invite => (

@@ -19,7 +19,7 @@ export function OrgProjectsPage() {
       tab="Projects"
       actions={() =>
         !empty && (
-          <Button look="primary" icon="plus" onClick={() => setCreating('nothing')}>
+          <Button look="primary" icon="plus" onClick={() => setCreating('repository')}>
             New project
           </Button>
         )

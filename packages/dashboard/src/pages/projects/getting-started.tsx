@@ -76,7 +76,7 @@ export function GettingStarted({ org, onCreate }: GettingStartedProps) {
         <DropZone target={{ kind: 'new', org }} />
         <p className={styles.or}>
           Or start with a name:
-          <Button size="small" icon="plus" onClick={() => onCreate('nothing')}>
+          <Button size="small" icon="plus" onClick={() => onCreate('folder')}>
             New project
           </Button>
         </p>

@@ -1,4 +1,4 @@
-// Makes a project: with a repository, whose pushes are built and deployed, with a template, or empty.
+// Makes a project: with a repository, whose pushes are built and deployed, with a template, or for a folder that is deployed next.
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call, explain } from '../../api.ts'
@@ -21,12 +21,12 @@ import styles from './new-project-dialog.module.css'
 import { TemplatePicker } from './template-picker.tsx'
 
 /** What a project begins with. */
-export type Beginning = 'repository' | 'template' | 'nothing'
+export type Beginning = 'repository' | 'template' | 'folder'
 
 const beginnings: Record<Beginning, BarChoice> = {
   repository: { word: 'A git repository', meaning: 'Every push is built and deployed.' },
   template: { word: 'A template', meaning: 'You get a repository with its files, built and deployed.' },
-  nothing: { word: 'Nothing yet', meaning: 'Deploy a folder to it, from here or from your terminal.' },
+  folder: { word: 'A folder', meaning: 'You drop it next, or deploy it from your terminal.' },
 }
 
 /** Templates become repositories of the built-in forge. */
@@ -39,7 +39,7 @@ interface NewProjectDialogProps {
   onClose: () => void
 }
 
-export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewProjectDialogProps) {
+export function NewProjectDialog({ org, beginsWith = 'repository', onClose }: NewProjectDialogProps) {
   const [name, setName] = useState('')
   const [problem, setProblem] = useState<string>()
   const [beginning, setBeginning] = useState(beginsWith)
@@ -64,7 +64,7 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
       return setProblem(explain(failure))
     }
     forgetProjects()
-    if (beginning === 'nothing') navigate(href('/projects/:name', { name }))
+    if (beginning === 'folder') navigate(href('/projects/:name', { name }))
     else await connect()
   }
 
@@ -104,7 +104,7 @@ export function NewProjectDialog({ org, beginsWith = 'nothing', onClose }: NewPr
       <ChoiceBar
         legend="Begin with"
         choices={beginnings}
-        options={offersTemplates() ? ['repository', 'template', 'nothing'] : ['repository', 'nothing']}
+        options={offersTemplates() ? ['repository', 'template', 'folder'] : ['repository', 'folder']}
         value={beginning}
         onChange={setBeginning}
       />

@@ -23,7 +23,7 @@ export function ProjectsPage() {
             {!empty && (
               <>
                 <Picker label="Deploy a folder" folder size="normal" target={{ kind: 'new' }} />
-                <Button look="primary" icon="plus" onClick={() => setCreating('nothing')}>
+                <Button look="primary" icon="plus" onClick={() => setCreating('repository')}>
                   New project
                 </Button>
               </>
