@@ -5,6 +5,8 @@ import { notice, tableLines } from './output.ts'
 import { canAsk, chooseNumber, confirm } from './prompt.ts'
 
 const mostShown = 5
+/** A longer list scrolls away before one can choose. */
+const mostAsked = 40
 
 /** The list under a usage message. */
 export function listOf({ heading, rows, more }: Choices): string {
@@ -14,7 +16,7 @@ export function listOf({ heading, rows, more }: Choices): string {
 
 /** Returns the argument. `undefined` if there is nothing to choose, or no terminal to ask at. */
 export async function chooseArgument({ heading, rows }: Choices): Promise<string | undefined> {
-  if (rows.length === 0 || !canAsk()) return undefined
+  if (rows.length === 0 || rows.length > mostAsked || !canAsk()) return undefined
   notice(heading)
   for (const line of tableLines(rows.map((row, i) => [`  ${i + 1}`, ...row]))) notice(line)
   const chosen = rows[(await choose(rows.length)) - 1]?.[0]

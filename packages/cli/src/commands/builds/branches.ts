@@ -3,8 +3,9 @@ import type { Branch } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { requireProject } from '../../link.ts'
-import { bold, clean, cyan, dim, green, print, printJson, printTable } from '../../output.ts'
+import { bold, clean, cyan, dim, green, print, printJson } from '../../output.ts'
 import { connect, required } from '../../session.ts'
+import { printWithUrls } from '../deployments/url-column.ts'
 
 export const listBranches: Run = async ({ options }) => {
   const name = requireProject(options)
@@ -13,7 +14,7 @@ export const listBranches: Run = async ({ options }) => {
   const branches = required(answer, 'branches')
   if (branches.length === 0)
     return print("No branches yet. 'svc git connect <owner/repo>' connects a repository.")
-  printTable(branches.map(rowOf))
+  printWithUrls(branches.map(rowOf))
 }
 
 const rowOf = ({ branch, production, url, deployment_id, build, domains }: Sparse<Branch>): string[] => [

@@ -31,16 +31,19 @@ export const cronsCommands = onProject('Settings', {
     args: ['<id>'],
     aliases: ['remove', 'delete'],
     load: async () => (await import('./cron.ts')).removeCron,
+    candidates: async () => (await import('../candidates.ts')).cronCandidates,
   },
   'cron enable': {
     summary: 'Let a scheduled job run again',
     args: ['<id>'],
     load: async () => (await import('./cron.ts')).enableCron,
+    candidates: async () => (await import('../candidates.ts')).cronCandidates,
   },
   'cron disable': {
     summary: 'Stop a scheduled job, and keep it',
     args: ['<id>'],
     load: async () => (await import('./cron.ts')).disableCron,
+    candidates: async () => (await import('../candidates.ts')).cronCandidates,
   },
   'cron run': {
     summary: 'Run a scheduled job now',
@@ -48,12 +51,14 @@ export const cronsCommands = onProject('Settings', {
     options: ['json'],
     details: 'Waits for the answer of the site, for 60 seconds at most.',
     load: async () => (await import('./cron.ts')).runCron,
+    candidates: async () => (await import('../candidates.ts')).cronCandidates,
   },
   'cron runs': {
     summary: 'Show the last 20 runs of a scheduled job',
     args: ['<id>'],
     options: ['json'],
     load: async () => (await import('./cron.ts')).listRuns,
+    candidates: async () => (await import('../candidates.ts')).cronCandidates,
   },
   'cron secret': {
     summary: 'Print the secret that signs the requests',

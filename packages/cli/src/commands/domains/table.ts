@@ -45,5 +45,6 @@ export const domainsCommands = onProject('Settings', {
     args: ['<domain>'],
     aliases: ['rm', 'delete'],
     load: async () => (await import('./domains.ts')).removeDomain,
+    candidates: async () => (await import('../candidates.ts')).domainCandidates,
   },
 })

@@ -49,5 +49,6 @@ export const envCommands = onProject('Settings', {
     details: 'Removes all variables of the key, or with --environment or --branch only that one.',
     aliases: ['remove', 'delete'],
     load: async () => (await import('./env.ts')).removeEnv,
+    candidates: async () => (await import('../candidates.ts')).variableCandidates,
   },
 })

@@ -77,6 +77,7 @@ export const accountCommands = inGroup('Account', {
     args: ['<id>'],
     aliases: ['rm', 'remove', 'delete'],
     load: async () => (await import('./token.ts')).revokeToken,
+    candidates: async () => (await import('../candidates.ts')).tokenCandidates,
   },
   billing: {
     summary: 'Show the plan and what is used of it',

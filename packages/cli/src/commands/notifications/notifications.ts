@@ -3,16 +3,10 @@ import type { NotificationDelivery, NotificationEvent, NotificationTarget } from
 import type { Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
-import { requireProject } from '../../link.ts'
 import type { OptionValues } from '../../options.ts'
 import { bold, clean, dim, green, minute, print, printJson, printTable } from '../../output.ts'
 import { connect, required } from '../../session.ts'
-
-/** Whose notifications: those of the org in --org, or of the project. */
-const ownerIn = (options: OptionValues) =>
-  options.org === undefined
-    ? ({ base: 'projects', name: requireProject(options), flag: '' } as const)
-    : ({ base: 'orgs', name: options.org, flag: ` --org ${options.org}` } as const)
+import { ownerIn } from './owner.ts'
 
 export const listTargets: Run = async ({ options }) => {
   const { base, name, flag } = ownerIn(options)

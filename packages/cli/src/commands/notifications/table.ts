@@ -32,18 +32,21 @@ export const notificationsCommands = onProject('Settings', {
     options: ['org'],
     aliases: ['remove', 'delete'],
     load: async () => (await import('./notifications.ts')).removeTarget,
+    candidates: async () => (await import('../candidates.ts')).targetCandidates,
   },
   'notifications test': {
     summary: 'Send a test notification to a target',
     args: ['<id>'],
     options: ['org', 'json'],
     load: async () => (await import('./notifications.ts')).testTarget,
+    candidates: async () => (await import('../candidates.ts')).targetCandidates,
   },
   'notifications log': {
     summary: 'Show what was sent to a target',
     args: ['<id>'],
     options: ['org', 'json'],
     load: async () => (await import('./notifications.ts')).showLog,
+    candidates: async () => (await import('../candidates.ts')).targetCandidates,
   },
   'notifications resend': {
     summary: 'Send a notification of the log again',
