@@ -65,6 +65,10 @@ test.each([
   ['monorepo', '/builds#monorepos'],
   ['cold start', '/apps#sleeping-and-waking'],
   ['slack', '/notifications#webhooks'],
+  ['ssh', '/apps#run-a-command'],
+  ['websocket', '/apps#websockets'],
+  ['build timeout', '/builds#what-a-build-gets'],
+  ['delete project', '/projects#deleting'],
 ])('a search for "%s" shows %s first', (query, href) => {
   expect(findSections(index, query, 1).map(found => found.href)).toEqual([href])
 })
