@@ -77,6 +77,8 @@ it('the overview of a live project names next steps, which go away when they are
   const page = await dashboard.openAs(person, `/projects/${name}`)
   const steps = page.getByRole('region', { name: 'Next steps' })
   await steps.getByRole('link', { name: 'Deploy with every push' }).waitFor()
+  // The platform of the tests issues no certificates, and promises none.
+  await steps.getByText('One DNS record leads it here.').waitFor()
   await steps.getByRole('link', { name: 'Use a domain of your own' }).click()
   await page.waitForURL(/\/domains$/)
 

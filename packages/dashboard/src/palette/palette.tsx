@@ -4,6 +4,7 @@ import type { ProjectDetail } from '@svc/contract'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Icon } from '../components/icon.tsx'
+import { formatCount } from '../format.ts'
 import { useOrgs } from '../orgs.ts'
 import { detailKey } from '../pages/projects/project/detail.ts'
 import { useProjectNames } from '../project-names.ts'
@@ -116,7 +117,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         </div>
         <p role="status" className={shown.length > 0 ? 'visually-hidden' : styles.none}>
           {shown.length > 0
-            ? `${shown.length} results`
+            ? formatCount(shown.length, 'result')
             : `Nothing matches “${typed}”.${name ? '' : ' Open a project to act on it.'}`}
         </p>
       </div>

@@ -74,6 +74,15 @@ describe('svc notifications', () => {
     expect(result.stdout).toContain('ops@example.com gets a link to confirm the address first.')
   })
 
+  it('says what an address is that is neither a URL nor an email address, and sends nothing', async () => {
+    const { api, result } = await run(['add', 'hooks.example.com', ...blog], {})
+    expect(result).toMatchObject({
+      code: 1,
+      stderr: `svc: 'hooks.example.com' is neither a URL, as https://hooks.example.com, nor an email address.\n`,
+    })
+    expect(api.keys()).toEqual([])
+  })
+
   it('shows the log without control characters', async () => {
     const { result } = await run(['log', id, ...blog], {
       [`GET /projects/blog/notifications/${id}/deliveries`]: { body: { deliveries: [delivery] } },

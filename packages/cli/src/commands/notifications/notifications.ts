@@ -40,6 +40,8 @@ function includeLogsIn({ logs }: OptionValues): boolean | undefined {
 export const addTarget: Run = async ({ args: [address = ''], options }) => {
   const { base, name, flag } = ownerIn(options)
   const kind = address.includes('://') ? ('webhook' as const) : ('email' as const)
+  if (kind === 'email' && !address.includes('@'))
+    throw new Failure(`'${address}' is neither a URL, as https://hooks.example.com, nor an email address.`)
   const body = { kind, address, events: eventsIn(options), include_logs: includeLogsIn(options) }
   const target = await connect()(`POST /${base}/:name/notifications`, { params: { name }, body })
   if (options.json) return printJson(target)

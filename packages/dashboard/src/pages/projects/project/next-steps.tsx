@@ -4,13 +4,14 @@ import { useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Row, RowLink, Rows } from '../../../components/rows.tsx'
 import { Section } from '../../../components/section.tsx'
+import { config } from '../../../config.ts'
 import { href } from '../../../paths.ts'
 import { hide, isHidden } from './hidden-steps.ts'
 import styles from './next-steps.module.css'
 
 interface Step {
   title: string
-  words: string
+  words: () => string
   path: '/projects/:name/git' | '/projects/:name/domains'
   isDone: (project: ProjectDetail) => boolean
 }
@@ -18,14 +19,15 @@ interface Step {
 const steps: Step[] = [
   {
     title: 'Deploy with every push',
-    words:
+    words: () =>
       'Connect a git repository: its production branch becomes the site, other branches become previews.',
     path: '/projects/:name/git',
     isDone: ({ repo }) => repo !== null,
   },
   {
     title: 'Use a domain of your own',
-    words: 'It gets its certificate by itself.',
+    words: () =>
+      config().certificates ? 'It gets its certificate by itself.' : 'One DNS record leads it here.',
     path: '/projects/:name/domains',
     isDone: ({ domains }) => domains.length > 0,
   },
@@ -56,7 +58,7 @@ export function NextSteps({ project }: { project: ProjectDetail }) {
           <Row key={title} opens>
             <div>
               <RowLink href={href(path, { name })}>{title}</RowLink>
-              <p className={styles.words}>{words}</p>
+              <p className={styles.words}>{words()}</p>
             </div>
           </Row>
         ))}
