@@ -88,13 +88,15 @@ it('many domains with slow DNS do not keep the dashboard from showing another pa
       params: { name },
       body: { domain: `www.${name}-${i}.example` },
     })
-  const page = await dashboard.openAs(person)
+  const page = await dashboard.openAs(person, `/projects/${name}/deployments`)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Domains' }).waitFor()
   let asked = 0
   // These requests are never answered.
   await page.route('**/certificate', () => {
     asked += 1
   })
-  await page.goto(`${dashboard.platform.dashboardUrl}/projects/${name}/domains`)
+  await page.getByRole('link', { name: 'Domains' }).click()
   await page.getByRole('article', { name: `www.${name}-8.example` }).waitFor()
   await page.getByRole('link', { name: 'Environment' }).click()
   await page.getByText('No variables yet').waitFor()
