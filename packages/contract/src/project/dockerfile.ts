@@ -4,13 +4,16 @@ import type { BuildPlan } from './plan.ts'
 
 const usualNames = ['Dockerfile', 'Containerfile']
 
-/** Files that a visitor or the platform finds without a build. */
-const servedAsTheyAre = ['index.html', '_redirects', 'server.js']
+/** What a visitor or the platform finds without a build. The last one is a built server of Next.js: alone, nothing starts server.js. */
+const servedAsTheyAre = [['index.html'], ['_redirects'], ['server.js', '.next/']]
 
 /** Whether nothing says how the folder is built, started or shown. */
 export async function isUnclear(files: ProjectFiles, plan: BuildPlan): Promise<boolean> {
   if (plan.hasStart || plan.output || (plan.build && !plan.isGuessed)) return false
-  for (const name of servedAsTheyAre) if (await isPresent(files, below(plan.dir, name))) return false
+  for (const names of servedAsTheyAre) {
+    const present = await Promise.all(names.map(name => isPresent(files, below(plan.dir, name))))
+    if (present.every(Boolean)) return false
+  }
   return true
 }
 
@@ -24,7 +27,7 @@ export async function findDockerfile(files: ProjectFiles, plan: BuildPlan): Prom
 /** The variables that a Dockerfile declares with ARG. No others are passed to its build. */
 export function declaredArgs(dockerfile: string): Set<string> {
   const names = new Set<string>()
-  for (const { name, rest } of instructionsOf(dockerfile)) {
+  for (const { name, rest } of readingsOf(dockerfile).flat()) {
     if (name !== 'arg') continue
     for (const word of rest.split(/\s+/)) {
       const arg = word.split('=')[0] ?? ''
@@ -39,23 +42,28 @@ export function declaredArgs(dockerfile: string): Set<string> {
  * read what only the machine reaches. A source that cannot be read without running the build counts as a URL.
  */
 export function fetchingInstruction(dockerfile: string): string | undefined {
-  const found = instructionsOf(dockerfile).find(
-    ({ name, rest }) =>
-      name === 'onbuild' || (name === 'add' && /:\/\/|[$\\`]/.test(rest.replace(/["']/g, ''))),
-  )
-  return found && `${found.name.toUpperCase()} ${found.rest}`.slice(0, 200)
+  const found = readingsOf(dockerfile)
+    .flat()
+    .find(
+      ({ name, rest }) =>
+        name === 'onbuild' || (name === 'add' && /:\/\/|[$\\`]/.test(rest.replace(/["']/g, ''))),
+    )
+  return found && lineOf(found)
 }
 
-interface Instruction {
+/** For messages. */
+export const lineOf = ({ name, rest }: Instruction): string => `${name.toUpperCase()} ${rest}`.slice(0, 200)
+
+export interface Instruction {
   /** In small letters. */
   name: string
   rest: string
 }
 
 /** A comment at the top may choose another character that continues a line. Both readings count then. */
-function instructionsOf(dockerfile: string): Instruction[] {
+export function readingsOf(dockerfile: string): Instruction[][] {
   const readings = [/\\[ \t]*$/, ...(/escape/i.test(dockerfile) ? [/`[ \t]*$/] : [])]
-  return readings.flatMap(continued => joinedLines(dockerfile, continued)).map(parsed)
+  return readings.map(continued => joinedLines(dockerfile, continued).map(parsed))
 }
 
 /** Comments and empty lines between the parts of a line are left out, as Docker does. */

@@ -1,6 +1,7 @@
 // What a project is, how it is built, what its build made, and what a deployment is. The builder, both clients and 'svc import'
 // ask here, so that a folder has one answer.
 export { type Advice, type Advised, adviseOn, holdsModules } from './advice.ts'
+export { imageById } from './base-images.ts'
 export {
   type Command,
   type Detected,

@@ -27,10 +27,12 @@ onEveryServer(server => {
 
   it('a push of a Dockerfile to a platform without a container engine says so, and what to do', async () => {
     const { copy, push } = await newProject()
-    await copy.commit({ Dockerfile: 'FROM scratch' })
-    const { stderr } = await push('main')
-    expect(stderr).toContain('This repository has a Dockerfile, and this platform cannot build it')
-    expect(stderr).toContain('SVCD_RUNNER=docker')
+    for (const file of ['Dockerfile', 'server.js']) {
+      await copy.commit({ [file]: 'FROM scratch' })
+      const { stderr } = await push('main')
+      expect(stderr).toContain('This repository has a Dockerfile, and this platform cannot build it')
+      expect(stderr).toContain('SVCD_RUNNER=docker')
+    }
   })
 
   it.each([

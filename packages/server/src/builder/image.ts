@@ -9,6 +9,7 @@ import {
   declaredArgs,
   fetchingInstruction,
   findDockerfile,
+  imageById,
   type ProjectFiles,
 } from '@svc/contract/project'
 import { diskFiles, inside } from '@svc/contract/project/disk'
@@ -78,6 +79,11 @@ async function buildImage(
     )
   const declared = declaredArgs(text)
   const args = Object.entries({ ...platformEnv, ...job.env }).filter(([name]) => declared.has(name))
+  const byId = imageById(text, Object.fromEntries(args))
+  if (byId !== undefined)
+    throw new BuildFailed(
+      `${dockerfile} has the line '${byId}'. It must name the image, such as node:22-slim, because an id, of which the engine takes a few letters, could be that of somebody else's image. If that is a name, write all of it: docker.io/library/<name>.`,
+    )
   const over = new AbortController()
   const diskFull = watchReserve(job, over.signal)
   const signal = AbortSignal.any([job.signal, diskFull])

@@ -145,6 +145,27 @@ if ('missing' in engine) {
       expect(build.status).toBe('failed')
     })
 
+    test('cannot be built on the image of another project by the first letters of its id', async () => {
+      const [newest = ''] = await images()
+      const { Id } = await api.call<{ Id: string }>('GET', `/images/${newest}/json`)
+      const letters = Id.slice('sha256:'.length, 'sha256:'.length + 6)
+      for (const lines of [`FROM ${letters}`, dockerfile(`COPY --from=${letters} /srv /stolen`, ...copied)]) {
+        const { build } = await project.build({ Dockerfile: lines, 'app.cjs': answering("'stolen'") })
+        expect(build.status).toBe('failed')
+        expect(build.error).toContain('It must name the image')
+      }
+      expect((await server.site(project.name)).text).toBe('kept in memory')
+    })
+
+    test('is used also beside a file server.js, which nothing else starts', async () => {
+      const { build } = await project.build({
+        Dockerfile: dockerfile('COPY . /srv/', 'CMD ["node", "/srv/server.js"]'),
+        'server.js': answering("'by the Dockerfile'"),
+      })
+      expect(build).toMatchObject({ status: 'succeeded', error: null })
+      expect((await server.site(project.name)).text).toBe('by the Dockerfile')
+    })
+
     test('is used besides package.json if svc.json names it, also in another folder', async () => {
       const { build } = await project.build({
         'package.json': JSON.stringify({ scripts: { start: 'node nothing.js' } }),
