@@ -20,3 +20,20 @@ it('one question after another is asked at a terminal, and svc ends after the la
   })
   expect([code, shown.match(/answers (.*\])/)?.[1]]).toEqual([0, '[true,false,"secret",true]'])
 })
+
+it.each([
+  [true, '[Y/n]', 'failed: There was no answer, so nothing more was done.'],
+  [false, '[y/N]', 'answered false'],
+])(
+  'the end of the input never means yes, also where an empty line does (%s)',
+  async (byDefault, keys, says) => {
+    const program = `import(${JSON.stringify(prompt)}).then(({ confirm }) => confirm('One?', ${byDefault})).then(
+    answer => console.log('answered ' + answer),
+    error => console.log('failed: ' + error.message))`
+    const { shown } = await atTerminal('exec node -e "$PROGRAM"', {
+      env: { PROGRAM: program },
+      typed: [[`One? ${keys} `, '\x04']],
+    })
+    expect(shown).toContain(says)
+  },
+)

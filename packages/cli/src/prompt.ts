@@ -7,8 +7,8 @@ import { notice } from './output.ts'
 /** Questions need a terminal on stdin and stderr. */
 export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY)
 
-/** Reads one line without the spaces around it. Empty if the input ends. */
-async function ask(question: string): Promise<string> {
+/** Reads one line without the spaces around it. `undefined` if the input ends, such as by Ctrl-D. */
+async function ask(question: string): Promise<string | undefined> {
   process.stderr.write(question)
   // An earlier question let go of the terminal.
   process.stdin.ref?.()
@@ -16,7 +16,7 @@ async function ask(question: string): Promise<string> {
   try {
     for await (const line of lines) return line.trim()
     process.stderr.write('\n')
-    return ''
+    return undefined
   } finally {
     lines.close()
     process.stdin.unref?.()
@@ -93,13 +93,14 @@ export const askFor = async (question: string, byDefault: string): Promise<strin
 
 /** Asks for a number from 1. Returns 0 if none of them is typed. */
 export async function chooseNumber(question: string, most: number): Promise<number> {
-  const answer = await ask(`${question} [1-${most}] `)
+  const answer = (await ask(`${question} [1-${most}] `)) ?? ''
   const number = /^\d{1,3}$/.test(answer) ? Number(answer) : 0
   return number <= most ? number : 0
 }
 
-/** Asks a yes-or-no question. An empty line means the default. */
+/** Asks a yes-or-no question. An empty line means the default. The end of the input never means yes. */
 export async function confirm(question: string, byDefault: boolean): Promise<boolean> {
-  const answer = (await ask(`${question} ${byDefault ? '[Y/n]' : '[y/N]'} `)).toLowerCase()
+  const answer = (await ask(`${question} ${byDefault ? '[Y/n]' : '[y/N]'} `))?.toLowerCase()
+  if (answer === undefined && byDefault) throw new Failure('There was no answer, so nothing more was done.')
   return answer === '' ? byDefault : answer === 'y' || answer === 'yes'
 }
