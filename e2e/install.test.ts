@@ -2,12 +2,13 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BareMachine, hasBareMachines } from './bare-machine.ts'
+import { canServeFromHere } from './checkout.ts'
 
 const svcd = fileURLToPath(new URL('../../packages/server/bin/svcd.js', import.meta.url))
 
 const script = fileURLToPath(new URL('../../deploy/install.sh', import.meta.url))
 
-describe.runIf(hasBareMachines)('svcd install', () => {
+describe.runIf(hasBareMachines && canServeFromHere('svcd install'))('svcd install', () => {
   const machine = new BareMachine()
   machine.addProgram('svcd', `#!/bin/sh\nexec ${process.execPath} ${svcd} "$@"\n`)
   const dataDir = '/var/lib/platform'

@@ -3,7 +3,7 @@
 // and says `done` after each.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { freePort } from './free-ports.ts'
+import { isOpenToAll } from './open-to-all.ts'
 
 /** PostgreSQL refuses to run as root; `nobody` exists everywhere and needs no account to be made. */
 const NOBODY = 65534
@@ -105,11 +106,6 @@ async function reachablePrograms(): Promise<string> {
   if (!asRoot || isOpenToAll(folder)) return folder
   cpSync(dirname(folder), join(directory, 'native'), { recursive: true, verbatimSymlinks: true })
   return join(directory, 'native', 'bin')
-}
-
-function isOpenToAll(folder: string): boolean {
-  if ((statSync(folder).mode & 0o005) !== 0o005) return false
-  return folder === dirname(folder) || isOpenToAll(dirname(folder))
 }
 
 async function run(program: string, args: string[]): Promise<void> {
