@@ -36,6 +36,8 @@ export class RequestBodies {
   ): Promise<T> {
     this.#makeRoom(account)
     const body = new PassThrough()
+    // A client may leave before the body is read, or after enough of it was. A later reader finds the error.
+    body.on('error', () => undefined)
     const sending = { account, pace: new Pace(paceWindowMs), end: (why: Fault) => body.destroy(why) }
     this.#sending.add(sending)
     const idle = setTimeout(() => sending.end(tooSlow()), idleMs)
