@@ -87,9 +87,12 @@ async function readSecretly(stdin: NodeJS.ReadStream): Promise<string> {
   return typed.join('')
 }
 
-/** Asks for a text. An empty line means the default, if there is one. */
-export const askFor = async (question: string, byDefault: string): Promise<string> =>
-  (await ask(`${question}${byDefault && ` [${byDefault}]`}: `)) || byDefault
+/** Asks for a text. An empty line means the default, if there is one. The end of the input does not. */
+export async function askFor(question: string, byDefault: string): Promise<string> {
+  const answer = await ask(`${question}${byDefault && ` [${byDefault}]`}: `)
+  if (answer === undefined) throw noAnswer()
+  return answer || byDefault
+}
 
 /** Asks for a number from 1. Returns 0 if none of them is typed. */
 export async function chooseNumber(question: string, most: number): Promise<number> {
@@ -101,6 +104,8 @@ export async function chooseNumber(question: string, most: number): Promise<numb
 /** Asks a yes-or-no question. An empty line means the default. The end of the input never means yes. */
 export async function confirm(question: string, byDefault: boolean): Promise<boolean> {
   const answer = (await ask(`${question} ${byDefault ? '[Y/n]' : '[y/N]'} `))?.toLowerCase()
-  if (answer === undefined && byDefault) throw new Failure('There was no answer, so nothing more was done.')
+  if (answer === undefined && byDefault) throw noAnswer()
   return answer === '' ? byDefault : answer === 'y' || answer === 'yes'
 }
+
+const noAnswer = () => new Failure('There was no answer, so nothing more was done.')

@@ -95,6 +95,14 @@ describe('the first svc deploy at a terminal', () => {
     expect(new Set(api.keys())).toEqual(new Set(['GET /projects/blog']))
   })
 
+  it('creates no project at Ctrl-D', async () => {
+    const { code, shown, api, link } = await deploy({}, [['Name of the project', '\x04']], {
+      SVC_TOKEN: token,
+    })
+    expect([code, link, api.keys()]).toEqual([1, undefined, []])
+    expect(shown.trimEnd().split('\n').at(-1)).toBe('svc: There was no answer, so nothing more was done.')
+  })
+
   it('creates no project for an empty folder', async () => {
     const api = await standIn({})
     const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }

@@ -36,8 +36,9 @@ async function linkProject(): Promise<void> {
   notice('This directory has no project yet.')
   const suggested = derive(basename(process.cwd()))
   for (let left = attempts - 1; ; left--) {
+    const asked = await askFor('Name of the project', suggested)
     try {
-      return await linkTo(await askFor('Name of the project', suggested))
+      return await linkTo(asked)
     } catch (error) {
       if (left === 0 || !isAboutTheName(error)) throw error
       notice(clean(error.message))
