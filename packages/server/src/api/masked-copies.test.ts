@@ -1,5 +1,6 @@
 // Attempts to see what the masking of copies hides: in the databases of previews, and in what is said of a failure.
 import path from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type pg from 'pg'
 import { expect, it } from 'vitest'
 import { openDatabase } from '../core/databases/password.ts'
@@ -152,6 +153,29 @@ onEveryServer(server => {
       expect(await usersIn(name)).toEqual([{ email: 'x' }])
     },
   )
+
+  it('a dump that fails before it is read fails its copy, and nothing else', async () => {
+    const app = await withUser()
+    await previewsBegin(app, { preview_data: 'copy' })
+    const preview = { projectId: (await app.detail()).id, branch: 'topic' }
+    const failing: Partial<Databases> = {
+      dump: async () => {
+        throw new Error('pg_dump is missing')
+      },
+      restore: async () => {
+        await nextTurn()
+        throw new Error('pg_restore is missing')
+      },
+    }
+    const broken = new Proxy(platform().databases!, {
+      get: (real, key: keyof Databases) => {
+        const member = failing[key] ?? real[key]
+        return typeof member === 'function' ? member.bind(real) : member
+      },
+    })
+    const copying = databaseOfPreview({ ...platform(), databases: broken }, preview)
+    await expect(copying).rejects.toThrow('pg_restore is missing')
+  })
 
   const isMasking = async (name: string) =>
     (await platform().databases!.queries(name)).some(({ query }) => query.includes('pg_sleep'))

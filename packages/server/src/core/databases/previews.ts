@@ -94,6 +94,8 @@ async function copyData(
   await server.ensure(hidden)
   const late = platform.clock.timeout(copiesWithinMs)
   const dump = new PassThrough()
+  // The dump may fail before it is read. Its reader finds the error.
+  dump.on('error', () => undefined)
   const dumped = server.dump(openDatabase(platform, from), dump).catch((error: Error) => dump.destroy(error))
   try {
     await fill(platform, server, { row: to, password: hidden.password, dump, withinMs: copiesWithinMs })
