@@ -46,9 +46,14 @@ export function answerHook(
   const chunks: Buffer[] = []
   let bytes = 0
   fromHook?.on('data', (chunk: Buffer) => {
-    chunks.push(chunk)
+    // The hook writes everything before it reads, so the rest is read, too, but not kept.
+    if (bytes > questionBytes) return
     bytes += chunk.length
-    if (bytes > questionBytes) return void toHook?.end('The push has too many refs.\n')
+    if (bytes > questionBytes) {
+      chunks.length = 0
+      return void toHook?.end('The push has too many refs.\n')
+    }
+    chunks.push(chunk)
     if (chunk.at(-1) !== 0x0a) return
     const text = Buffer.concat(chunks).toString('utf8')
     if (!text.endsWith('\n.\n')) return
