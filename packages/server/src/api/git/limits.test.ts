@@ -149,6 +149,19 @@ describe('refs', () => {
   })
 })
 
+it('a name of a ref that ends as the list of refs does hides none of the refs behind it', async () => {
+  const { copy, owner, repo } = await newCopy()
+  const sha = await copy.commit({ 'a.txt': 'a' })
+  await copy.git('push', 'origin', 'main')
+  const { dir } = await repositoryOf(repo)
+  await packRefs(dir, sha, 20_000)
+  // With the two commits before it, each line has 128 bytes, so that none of them is cut between two reads.
+  const strange = names(1_000).map(name => `${sha} ${noObject} ${name.padEnd(43, 'x')}\n.`)
+  const answer = await pushRefs(owner.token, repo, [...strange, `${noObject} ${sha} refs/heads/hidden`])
+  expect(answer).toContain('ng refs/heads/hidden pre-receive hook declined')
+  expect((await copy.git('ls-remote', 'origin', 'refs/heads/hidden')).stdout).toBe('')
+})
+
 describe('clients that stop in the middle', () => {
   it('of many accounts do not keep others from pushing', async () => {
     const { copy } = await newCopy()
@@ -233,12 +246,20 @@ async function settled(id: string): Promise<void> {
   await eventually(async () => ((await row()).stored_bytes ?? 0) > 0)
 }
 
-/** Sends the request of a push by hand: the client of git takes minutes to match so many refs. */
-async function createRefs(token: string, repo: string, sha: string, count: number): Promise<string> {
+const noObject = '0'.repeat(40)
+
+const createRefs = (token: string, repo: string, sha: string, count: number): Promise<string> =>
+  pushRefs(
+    token,
+    repo,
+    names(count).map(name => `${noObject} ${sha} ${name}`),
+  )
+
+/** Sends the request of a push by hand: the client of git takes minutes to match many refs, and sends no strange ones. */
+async function pushRefs(token: string, repo: string, changes: readonly string[]): Promise<string> {
   const line = (text: string) => (text.length + 4).toString(16).padStart(4, '0') + text
-  const noObject = '0'.repeat(40)
-  const commands = names(count).map((name, i) =>
-    line(`${noObject} ${sha} ${name}${i === 0 ? '\0report-status side-band-64k' : ''}\n`),
+  const commands = changes.map((change, i) =>
+    line(`${change}${i === 0 ? '\0report-status delete-refs side-band-64k' : ''}\n`),
   )
   const pack = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
   const checksum = createHash('sha1').update(pack).digest()

@@ -6,11 +6,12 @@ import { FairQueue } from '../../lib/fair-queue.ts'
 import { checkOutTree } from '../../lib/git/check-out.ts'
 import { GitFailed, type GitOptions, runGit, withGit } from '../../lib/git/programs.ts'
 import type { Submodule } from '../../lib/git/submodules.ts'
+import { randomText } from '../../lib/ids.ts'
 import { DiskPush } from './incoming-push.ts'
 import { keepBody, removeOldBodies } from './kept-bodies.ts'
 import { ownLayout, refsSize } from './layout.ts'
 import type { GitCommit, GitRepos, GitRequest, GitService, KeptBody } from './port.ts'
-import { answerHook, writeHook } from './push-hook.ts'
+import { answerHook, lastLineIs, writeHook } from './push-hook.ts'
 
 interface DiskReposOptions {
   dir: string
@@ -104,6 +105,8 @@ export class DiskRepos implements GitRepos {
     await ownLayout(gitDir)
     const args = [service, '--stateless-rpc', ...(body ? [] : ['--advertise-refs']), gitDir]
     const input = body && (await open(body.file))
+    const lastLine = randomText(16)
+    const env = { ...(protocol && { GIT_PROTOCOL: protocol }), ...(judge && lastLineIs(lastLine)) }
     const options: GitOptions = {
       owner,
       work: 'serve',
@@ -114,7 +117,7 @@ export class DiskRepos implements GitRepos {
         'receive.maxInputSize': String(this.#pushBytes),
         ...(keepPacks && { 'receive.unpackLimit': '1' }),
       },
-      ...(protocol && { env: { GIT_PROTOCOL: protocol } }),
+      env,
       ...(input && { input: input.fd }),
       ...(pace && { pace }),
     }
@@ -122,7 +125,10 @@ export class DiskRepos implements GitRepos {
       return await withGit(args, options, async git => {
         git.stderr.resume()
         git.stdin?.end()
-        if (judge) answerHook(git, async question => judge(new DiskPush(gitDir, question, { owner, signal })))
+        if (judge)
+          answerHook(git, lastLine, async question =>
+            judge(new DiskPush(gitDir, question, { owner, signal })),
+          )
         await deliver(git.stdout)
         return await git.done
       })
@@ -202,8 +208,9 @@ export class DiskRepos implements GitRepos {
     else await this.#alone(id, () => runGit(['gc', '--prune=now', '--quiet'], options))
   }
 
+  /** Earlier versions of svcd, of which one may still run, have another hook in `hooks`. */
   get #hooksDir(): string {
-    return path.join(this.#dir, 'hooks')
+    return path.join(this.#dir, 'push-hooks')
   }
 
   /** Once for each process. */

@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import type { GitProgram } from '../../lib/git/programs.ts'
 import { answerHook, type Question } from './push-hook.ts'
 
 const MB = 1024 * 1024
@@ -12,7 +11,7 @@ const MB = 1024 * 1024
 function hook() {
   const [fromHook, toHook] = [new PassThrough(), new PassThrough()]
   const asked: Question[] = []
-  answerHook({ fromHook, toHook } as unknown as GitProgram, async question => {
+  answerHook({ fromHook, toHook }, 'the end', async question => {
     asked.push(question)
     return undefined
   })
@@ -21,7 +20,7 @@ function hook() {
 
 it('a push of some refs is judged', async () => {
   const { fromHook, toHook, asked } = hook()
-  fromHook.write(`/objects\n${'0'.repeat(40)} ${'a'.repeat(40)} refs/heads/main\n.\n`)
+  fromHook.write(`/objects\n${'0'.repeat(40)} ${'a'.repeat(40)} refs/heads/main\nthe end\n`)
   expect(await text(toHook)).toBe('ok\n')
   expect(asked).toEqual([
     { objects: '/objects', updates: [{ from: undefined, to: 'a'.repeat(40), ref: 'refs/heads/main' }] },

@@ -4,9 +4,9 @@ import path from 'node:path'
 import type { GitProgram } from '../../lib/git/programs.ts'
 import type { RefUpdate } from './port.ts'
 
-/** It writes the folder of the new objects, one line for each ref, and a dot. It reads one line: `ok`, or why not. */
+/** It writes the folder of the new objects, one line for each ref, and the last line. It reads one line: `ok`, or why not. */
 const script = `#!/bin/sh
-{ printf '%s\\n' "$GIT_QUARANTINE_PATH"; cat; printf '.\\n'; } >&3
+{ printf '%s\\n' "$GIT_QUARANTINE_PATH"; cat; printf '%s\\n' "$SVC_LAST_LINE"; } >&3
 IFS= read -r verdict <&4 || exit 1
 [ "$verdict" = ok ] && exit 0
 printf '%s\\n' "$verdict" >&2
@@ -38,12 +38,18 @@ export interface Question {
   updates: RefUpdate[]
 }
 
+/** For the hook. Git has not looked at the names of the refs yet, and they may hold any other line. */
+export const lastLineIs = (lastLine: string): Record<string, string> => ({ SVC_LAST_LINE: lastLine })
+
 /** Answers the hook's question. If that fails, the hook sees the end of its input and git refuses the push. */
 export function answerHook(
-  { fromHook, toHook }: GitProgram,
+  { fromHook, toHook }: Pick<GitProgram, 'fromHook' | 'toHook'>,
+  lastLine: string,
   judge: (question: Question) => Promise<string | undefined>,
 ): void {
   const chunks: Buffer[] = []
+  const end = `\n${lastLine}\n`
+  let tail = ''
   let bytes = 0
   fromHook?.on('data', (chunk: Buffer) => {
     // The hook writes everything before it reads, so the rest is read, too, but not kept.
@@ -54,10 +60,9 @@ export function answerHook(
       return void toHook?.end('The push has too many refs.\n')
     }
     chunks.push(chunk)
-    if (chunk.at(-1) !== 0x0a) return
-    const text = Buffer.concat(chunks).toString('utf8')
-    if (!text.endsWith('\n.\n')) return
-    judge(readQuestion(text)).then(
+    tail = (tail + chunk.subarray(-end.length).toString('latin1')).slice(-end.length)
+    if (tail !== end) return
+    judge(readQuestion(Buffer.concat(chunks).toString('utf8'))).then(
       why => toHook?.end(`${why?.replace(/\s+/g, ' ') ?? 'ok'}\n`),
       () => toHook?.end('The server could not check this push. Try again in a minute.\n'),
     )
