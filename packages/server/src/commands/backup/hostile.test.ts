@@ -41,14 +41,14 @@ test('of a repository, a restore takes HEAD, refs and objects, and nothing that 
     { path: `${repository}/hooks/pre-receive`, content: `#!/bin/sh\ntouch ${ran}\n` },
     { path: `${repository}/objects/info/alternates`, content: '/\n' },
     { path: `${repository}/commondir`, content: '/\n' },
-    { path: 'git/hooks/pre-receive', content: `#!/bin/sh\ntouch ${ran}\n` },
+    { path: 'git/push-hooks/pre-receive', content: `#!/bin/sh\ntouch ${ran}\n` },
   )
   await writeFile(at('hostile.tar'), archive(entries))
   expect(await svcd('second', ['restore', at('hostile.tar')])).toMatchObject({ code: 0 })
   expect((await readdir(at('second', repository))).sort()).toEqual(['HEAD', 'config', 'objects', 'refs'])
   expect(await readFile(at('second', repository, 'config'), 'utf8')).not.toContain('evil')
   expect(existsSync(at('second', repository, 'objects/info'))).toBe(false)
-  expect(existsSync(at('second', 'git/hooks'))).toBe(false)
+  expect(existsSync(at('second', 'git/push-hooks'))).toBe(false)
 
   // Somebody with the rights to write there could do the same to a running platform. svcd uses its own configuration.
   await writeFile(at('second', repository, 'config'), config)
