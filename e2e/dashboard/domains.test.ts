@@ -63,15 +63,21 @@ it('the dashboard adds, explains, retargets and removes domains', async () => {
   expect(await stored()).toEqual([])
 })
 
-it('the overview names the first domains, and says how many more there are', async () => {
+/** A project with this many domains, whose DNS has nothing. */
+async function withDomains(count: number) {
   const person = await dashboard.platform.owner()
   const { name } = await dashboard.platform.project(person, 'hello')
   const call = dashboard.platform.client(person.token)
-  for (let i = 1; i <= 6; i++)
+  for (let i = 1; i <= count; i++)
     await call('POST /projects/:name/domains', {
       params: { name },
       body: { domain: `www.${name}-${i}.example` },
     })
+  return { person, name }
+}
+
+it('the overview names the first domains, and says how many more there are', async () => {
+  const { person, name } = await withDomains(6)
   const page = await dashboard.openAs(person, `/projects/${name}`)
   await page.getByText(`www.${name}-4.example`, { exact: true }).waitFor()
   expect(await page.getByText(`www.${name}-5.example`, { exact: true }).count()).toBe(0)
@@ -80,14 +86,7 @@ it('the overview names the first domains, and says how many more there are', asy
 })
 
 it('many domains with slow DNS do not keep the dashboard from showing another page', async () => {
-  const person = await dashboard.platform.owner()
-  const { name } = await dashboard.platform.project(person, 'hello')
-  const call = dashboard.platform.client(person.token)
-  for (let i = 1; i <= 8; i++)
-    await call('POST /projects/:name/domains', {
-      params: { name },
-      body: { domain: `www.${name}-${i}.example` },
-    })
+  const { person, name } = await withDomains(8)
   const page = await dashboard.openAs(person, `/projects/${name}/deployments`)
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Domains' }).waitFor()

@@ -286,16 +286,20 @@ onEveryServer(server => {
       expect(await leftovers()).toEqual([])
     })
 
+    /** Long enough that the part which is sent says what the rest is. */
+    async function longDump(app: TestApp, name: string): Promise<Buffer> {
+      await connected(name, client =>
+        client.query('create table notes as select md5(i::text) from generate_series(1, 2000) i'),
+      )
+      return (await call(app, 'GET', undefined, '/dump')).body
+    }
+
     it.runIf(canDump)(
       'stays as it was if the client goes away, or after an hour (needs pg_dump)',
       async () => {
         const app = await TestApp.create(server())
         const name = await created(app)
-        // Enough that the part which is sent says what the rest is.
-        await connected(name, client =>
-          client.query('create table notes as select md5(i::text) from generate_series(1, 2000) i'),
-        )
-        const dump = (await call(app, 'GET', undefined, '/dump')).body
+        const dump = await longDump(app, name)
         const left = await beginLoad(app, dump)
         left.asking.destroy()
         await eventually(async () => (await leftovers()).length === 0)
@@ -312,10 +316,7 @@ onEveryServer(server => {
       async () => {
         const app = await TestApp.create(server())
         const name = await created(app)
-        await connected(name, client =>
-          client.query('create table notes as select md5(i::text) from generate_series(1, 2000) i'),
-        )
-        const dump = (await call(app, 'GET', undefined, '/dump')).body
+        const dump = await longDump(app, name)
         const { answered, sendRest } = await beginLoad(app, dump)
         const previews = { preview_data: 'copy', preview_mask: "update notes set md5 = 'x'" }
         expect((await call(app, 'PATCH', previews)).status).toBe(200)
