@@ -2,8 +2,11 @@
 import type { Transferable } from 'node:worker_threads'
 import { encodeError, reviveError, type WireError } from './wire-error.ts'
 
-type Request = { id: number; args: unknown } | { id: number; cancel: true }
+type Request = { id: number; args: unknown } | { id: number; cancel: true } | typeof endYourself
 type Response = { id: number; result: unknown } | { id: number; error: WireError }
+
+/** Tells a worker to end between two steps of its work. */
+export const endYourself = { end: true } as const
 
 interface Pending {
   resolve(result: unknown): void
@@ -87,6 +90,7 @@ export function answerCalls<Args, Result>(
 ): void {
   const cancels = new Map<number, AbortController>()
   port.on('message', async (request: Request) => {
+    if ('end' in request) process.exit()
     if ('cancel' in request) return cancels.get(request.id)?.abort()
     const { id, args } = request
     const cancel = new AbortController()

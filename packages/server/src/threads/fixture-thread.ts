@@ -4,7 +4,7 @@ import { Fault } from '../lib/fault.ts'
 import { answerProcessRequests, answerThreadRequests } from './answer-requests.ts'
 
 export type FixtureArgs = {
-  does: 'echo' | 'fault' | 'error' | 'wait' | 'die' | 'thread' | 'pid'
+  does: 'echo' | 'fault' | 'error' | 'wait' | 'die' | 'thread' | 'pid' | 'count'
   value?: unknown
 }
 
@@ -18,6 +18,11 @@ answerRequests(1, async ({ does, value }: FixtureArgs, signal): Promise<unknown>
   if (does === 'fault')
     throw new Fault('payload_too_large', 'Too large.', { cause: new Error('why'), retryAfter: 3 })
   if (does === 'error') throw Object.assign(new TypeError('broken'), { code: 'EBROKEN' })
+  if (does === 'count') {
+    const { shared, to } = value as { shared: SharedArrayBuffer; to: number }
+    const counter = new Int32Array(shared)
+    while (Atomics.add(counter, 0, 1) < to);
+  }
   if (does === 'die') process.exit(7)
   return new Promise((_, reject) =>
     signal.addEventListener('abort', () => reject(new Error('was cancelled'))),

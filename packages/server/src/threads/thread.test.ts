@@ -119,3 +119,14 @@ describe.each(['thread', 'process'] as const)('a %s', kind => {
     expect(await thread.call({ does: 'echo', value: 1 })).toEqual([1, data])
   })
 })
+
+test('closing a thread does not cut what it is just doing, because that can end the whole process', async () => {
+  const shared = new SharedArrayBuffer(4)
+  const counter = new Int32Array(shared)
+  const to = 20_000_000 // This takes some tenths of a second.
+  const thread = new Thread<FixtureArgs, unknown>({ start: kinds.thread, concurrency: 1 })
+  const call = thread.call({ does: 'count', value: { shared, to } })
+  while (Atomics.load(counter, 0) === 0) await new Promise(resolve => setTimeout(resolve, 1))
+  await Promise.allSettled([thread.close(), call])
+  expect(counter[0]).toBeGreaterThan(to)
+})
