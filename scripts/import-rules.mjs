@@ -114,6 +114,12 @@ const refusedTexts = [
     why: 'runs a shell; start child processes with an argv array',
   },
   {
+    pattern: /\bimport\s*\{[^}]*\b(?<!type )(spawn|fork)\b[^}]*\}\s*from 'node:child_process'/,
+    scope: /^packages\/server\/src\//,
+    except: 'packages/server/src/lib/start-program.ts',
+    why: 'starts a process by itself; use packages/server/src/lib/start-program.ts, since an error without a listener ends svcd',
+  },
+  {
     pattern: /\b(?:href|to)=(?:"|\{[`'])\/|\bnavigate\([`']\//,
     scope: /^packages\/dashboard\/src\//,
     why: 'writes a link by hand; use href() of packages/dashboard/src/paths.ts, which knows the pages',

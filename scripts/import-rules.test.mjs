@@ -46,6 +46,8 @@ test.each([
   ['a shell', `${server}/builder/a.ts`, "spawn('ls', { shell: true })"],
   ['a link that is written by hand', 'packages/dashboard/src/a.tsx', '<Link href="/tokens">'],
   ['a link made of parts', 'packages/dashboard/src/a.tsx', 'navigate(`/shares`)'],
+  ['a process of its own', `${server}/builder/a.ts`, "import { execFile, spawn } from 'node:child_process'"],
+  ['a module of its own', `${server}/jobs/a.ts`, "import { fork } from 'node:child_process'"],
   ['a shell by name', `${server}/builder/a.ts`, "import { exec } from 'node:child_process'"],
 ])('%s is refused', (_, path, text) => {
   expect(problemsOf(path, text)).toHaveLength(1)
@@ -72,7 +74,12 @@ test.each([
     "import { createClient } from '@svc/contract/client'",
   ],
   ['settings read in config', `${server}/config.ts`, 'process.env.SVCD_PORT'],
-  ['a child process with an argv', `${server}/builder/a.ts`, "import { spawn } from 'node:child_process'"],
+  [
+    'a child process with an argv',
+    `${server}/builder/a.ts`,
+    "import { startProgram } from '../lib/start-program.ts'",
+  ],
+  ['a type of processes', `${server}/a.ts`, "import type { ChildProcess } from 'node:child_process'"],
   ['a test', `${server}/core/a.test.ts`, "import { disk } from '../ports/packs/disk.ts'"],
 ])('%s is allowed', (_, path, text) => {
   expect(problemsOf(path, text)).toEqual([])

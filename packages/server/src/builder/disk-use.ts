@@ -1,10 +1,9 @@
 // Keeps builds, and the browser that makes pictures, from filling the disk: measures at intervals what was written.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatBytes } from '@svc/contract/bytes'
 import { formatWhole } from '@svc/contract/whole-number'
+import { endOf, startProgram } from '../lib/start-program.ts'
 
 /** The limit for the number of files, since each takes an inode of the file system. */
 const filesAtMost = 1_000_000
@@ -44,22 +43,24 @@ interface Extent {
 /** Measures the plain files, as a deployment counts them. */
 export async function extentOf(dirs: readonly string[]): Promise<Extent> {
   const args = ['find', ...dirs, '-xdev', '-name', '.git', '-prune', '-o', '-type', 'f', '-printf', '%s\\n']
-  const find = spawn('nice', args, {
+  const find = startProgram('nice', args, {
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
+  const ended = endOf(find)
   const extent: Extent = { files: 0, bytes: 0, largest: 0 }
   for await (const line of createInterface(find.stdout)) {
     extent.files++
     extent.bytes += Number(line)
     extent.largest = Math.max(extent.largest, Number(line))
   }
+  await ended
   return extent
 }
 
 async function du(options: string[], dirs: readonly string[]): Promise<number> {
   const args = ['du', '--summarize', '--total', ...options, '--one-file-system', '--', ...dirs]
-  const du = spawn('nice', args, {
+  const du = startProgram('nice', args, {
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -67,7 +68,7 @@ async function du(options: string[], dirs: readonly string[]): Promise<number> {
   du.stdout.on('data', chunk => {
     text += chunk
   })
-  await once(du, 'close').catch(() => undefined) // Without `du` the result is 0.
+  await endOf(du).catch(() => undefined) // Without `du` the result is 0.
   const total = text.split('\n').find(line => line.endsWith('\ttotal'))
   return Number(total?.split('\t')[0] ?? 0)
 }

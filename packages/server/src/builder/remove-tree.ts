@@ -1,8 +1,7 @@
 // Removes the files of a build. They are untrusted: folders may be read-only, or nested deeper than a path can be long.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { endOf, startProgram } from '../lib/start-program.ts'
 
 const tries = 5
 
@@ -20,6 +19,5 @@ export async function removeTree(dir: string): Promise<void> {
 
 /** Uses programs, because they do not block the event loop and are not limited by the length of paths. */
 async function run(program: string, args: string[]): Promise<void> {
-  const child = spawn('nice', [program, ...args], { env: { PATH: '/usr/bin:/bin' }, stdio: 'ignore' })
-  await once(child, 'exit')
+  await endOf(startProgram('nice', [program, ...args], { env: { PATH: '/usr/bin:/bin' }, stdio: 'ignore' }))
 }

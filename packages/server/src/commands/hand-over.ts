@@ -1,11 +1,12 @@
 // Passes the place of this svcd to a new one without a pause. The new one is started with the sockets of this one. It says so
 // when it serves requests; then this one answers what it has begun, stays until the new one is healthy, and ends.
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { promisify } from 'node:util'
 import type { Logger } from 'pino'
 import type { Predecessor, RunningPlatform } from '../compose.ts'
 import { environmentWith, hasPredecessor, notifySocket } from '../config.ts'
+import { startProgram } from '../lib/start-program.ts'
 import { currentProgram } from './upgrade/versions.ts'
 
 /** `migrating`: it waits for the end of this svcd before it changes the database. It serves requests only after that. */
@@ -49,7 +50,7 @@ export async function startSuccessor(
   const named = namedSockets(sockets)
   const [, ownProgram = '', ...args] = process.argv
   const program = currentProgram() ?? ownProgram
-  const child = spawn(process.execPath, [...process.execArgv, program, ...args], {
+  const child = startProgram(process.execPath, [...process.execArgv, program, ...args], {
     ...{ signal, killSignal: 'SIGKILL' },
     env: environmentWith(named.map(({ name }) => name)),
     stdio: ['inherit', 'inherit', 'inherit', ...named.map(({ fd }) => fd), 'ipc'],

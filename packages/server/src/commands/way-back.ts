@@ -1,9 +1,10 @@
 // The way back if a new svcd fails after it has taken the place of this one: a shell that keeps the listening sockets, so that
 // connections wait, and that becomes a svcd of this version when it is told to.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { RunningPlatform } from '../compose.ts'
 import { environmentWith } from '../config.ts'
+import { startProgram } from '../lib/start-program.ts'
 import { programFile } from '../program-files.ts'
 import { namedSockets } from './hand-over.ts'
 
@@ -23,12 +24,11 @@ export function keepWayBack(sockets: RunningPlatform['sockets'], args: readonly 
   // The path that this svcd was started with may lead to another version by now.
   const program = fileURLToPath(programFile('../bin/svcd.js'))
   const command = [process.execPath, ...process.execArgv, program, 'start', ...args]
-  const shell = spawn('/bin/sh', ['-c', script, 'sh', ...command], {
+  const shell = startProgram('/bin/sh', ['-c', script, 'sh', ...command], {
     env: environmentWith(named.map(({ name }) => name)),
     stdio: ['pipe', 'inherit', 'inherit', ...named.map(({ fd }) => fd)],
   })
-  shell.on('error', () => undefined) // Without a shell there is no way back, and `take` returns a process that has not started.
-  shell.stdin?.on('error', () => undefined) // The shell has ended.
+  // Without a shell there is no way back, and `take` returns a process that has not started.
   shell.unref()
   return {
     take() {

@@ -1,12 +1,12 @@
 // Backups that run by themselves: when, and the process that makes them. It copies and compresses much, so it is not the one that
 // serves.
-import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { backupPlace, environmentFor, SettingError, type Settings } from '../config.ts'
 import type { BackupPlan } from '../core/base/platform.ts'
 import { readSchedule } from '../core/crons/schedule.ts'
 import type { MakeBackup } from '../core/platform/backups.ts'
+import { startProgram } from '../lib/start-program.ts'
 import { programFile } from '../program-files.ts'
 
 const words: Record<string, string | undefined> = {
@@ -44,7 +44,7 @@ export const backupMaker =
   (settings: Settings): MakeBackup =>
   async signal => {
     const program = fileURLToPath(programFile('../bin/svcd.js'))
-    const child = spawn(process.execPath, [program, 'backup', 'run', '--scheduled'], {
+    const child = startProgram(process.execPath, [program, 'backup', 'run', '--scheduled'], {
       env: environmentFor(settings),
       stdio: ['ignore', 'ignore', 'pipe'],
     })

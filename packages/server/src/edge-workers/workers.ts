@@ -1,11 +1,12 @@
 // Starts the edge workers, restarts those that end, sends them changes, and stops them.
-import { fork, type ChildProcess as Worker } from 'node:child_process'
+import type { ChildProcess as Worker } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Connect } from '../core/base/apps.ts'
 import type { Counts } from '../core/base/request-counts.ts'
+import { startModule } from '../lib/start-program.ts'
 import type { Sockets } from '../listener.ts'
 import type { Change } from '../ports/changes/port.ts'
 import { programFile } from '../program-files.ts'
@@ -116,7 +117,7 @@ export class EdgeWorkers {
     const { environment: env, sockets } = this.#parts
     const fds = [sockets.http.fd, ...(sockets.https ? [sockets.https.fd] : [])]
     // Each worker accepts connections itself, so none of them passes through the main process.
-    const worker = fork(fileURLToPath(programFile('edge-workers/worker.js')), [`${++this.#started}`], {
+    const worker = startModule(fileURLToPath(programFile('edge-workers/worker.js')), [`${++this.#started}`], {
       ...{ env, stdio: ['inherit', 'inherit', 'inherit', ...fds, 'ipc'] },
     })
     const startedAt = Date.now()
@@ -124,7 +125,8 @@ export class EdgeWorkers {
     this.#names.set(worker, `edge-${this.#started}`)
     worker.on('message', (message: FromWorker) => this.#receive(worker, message))
     worker.on('error', err => this.#parts.log.warn({ err }, 'cannot send messages to an edge worker'))
-    worker.once('exit', (code, signal) => {
+    // One that could not start has no `exit`.
+    worker.once('close', (code, signal) => {
       this.#forget(worker)
       if (this.#isStopping) return
       this.#parts.log.error({ code, signal }, 'an edge worker ended and is being restarted')

@@ -1,8 +1,9 @@
 // A process that is called like a worker thread. All the memory that it took goes back to the system when it ends. Memory that a
 // thread frees stays with svcd, as long as anything beside it is in use.
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { startModule } from '../lib/start-program.ts'
 import type { Callee } from '../lib/worker-calls.ts'
 
 export class WorkerProcess extends EventEmitter implements Callee {
@@ -11,7 +12,7 @@ export class WorkerProcess extends EventEmitter implements Callee {
   /** `entry` is a compiled module that calls `answerProcessRequests`. */
   constructor(entry: URL) {
     super()
-    this.#child = fork(fileURLToPath(entry), {
+    this.#child = startModule(fileURLToPath(entry), [], {
       // A debugger of svcd has its port already.
       execArgv: [],
       serialization: 'advanced',

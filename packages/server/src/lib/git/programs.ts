@@ -1,8 +1,9 @@
 // Starts every git program of svcd: each waits for its turn, has limits on memory, time and output, and ends with its client.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { FairQueue, QueueFull } from '../fair-queue.ts'
 import { Fault } from '../fault.ts'
+import { startProgram } from '../start-program.ts'
 import { type GitLimits, type GitWork, gitLimits, limitedGit } from './limits.ts'
 import { gitEnvironment, settingArguments } from './settings.ts'
 
@@ -159,7 +160,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
 function start(args: readonly string[], options: GitOptions, limits: GitLimits): GitProgram {
   const { gitDir, env = {}, settings, input, hook = false } = options
   const [program, ...before] = limitedGit(limits)
-  const git = spawn(program, [...before, ...settingArguments(settings), ...args], {
+  const git = startProgram(program, [...before, ...settingArguments(settings), ...args], {
     cwd: env.GIT_WORK_TREE ?? '/',
     stdio: [input ?? 'pipe', 'pipe', 'pipe', ...(hook ? (['pipe', 'pipe'] as const) : [])],
     // Its own group of processes, so that its children end with it.
@@ -173,8 +174,6 @@ function start(args: readonly string[], options: GitOptions, limits: GitLimits):
     Readable?,
     Writable?,
   ]
-  // Git may end before it has read everything, and most programs run no hook.
-  for (const stream of [git.stdin, fromHook, toHook]) stream?.on('error', () => undefined)
   const abort = () => endGroup(git)
   const late = setTimeout(abort, limits.timeMs)
   const done = new Promise<boolean>(resolve => {

@@ -1,6 +1,7 @@
 // Disks hold what strangers write. Nothing of it may lead out of the disk, block svcd, or keep a snapshot from being made.
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -144,6 +145,14 @@ describe('a snapshot that is not kept any longer', () => {
       await disks.keepSnapshots(id, [])
       return (await readdir(path.dirname(data))).length > 0 && (await readdir(snapshotsOf())).length === 0
     })
+  })
+
+  it('is not downloaded in part while it is removed', async () => {
+    const removing = disks.keepSnapshots(id, [])
+    await eventually(() => !existsSync(path.join(snapshotsOf(), first, 'a')))
+    await expect(disks.download(id, first)).rejects.toThrow('no such snapshot')
+    await removing
+    expect(await readdir(snapshotsOf())).toEqual([])
   })
 
   it('of a restored backup is unpacked once for several copies at a time', async () => {

@@ -1,13 +1,13 @@
 // Disks as directories of this machine: `<id>/data` holds what the app writes. Only svcd can enter `<id>`, so that a program
 // with a set user id, which an app may leave there, can be started by nobody else.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync } from 'node:fs'
 import { lstat, mkdir, readdir, rename } from 'node:fs/promises'
 import path from 'node:path'
-import type { Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { diskSpace } from '../../lib/disk-space.ts'
+import { Fault } from '../../lib/fault.ts'
 import { randomText } from '../../lib/ids.ts'
+import { endOf, passOutput, startProgram } from '../../lib/start-program.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
 import type { AppDisks, DiskMeasure } from './port.ts'
 import { unlinkedBytes } from './unlinked.ts'
@@ -74,7 +74,11 @@ export class DirectoryDisks implements AppDisks {
       const snapshotId = name.replace(/\.(tar|part)$/, '')
       // One that is read goes next time: a copy would end in the middle, and seem whole.
       const isRead = this.#readers.has(path.join(dir, snapshotId))
-      if (!isRead && !snapshotIds.includes(snapshotId)) await removeTree(path.join(dir, name))
+      if (isRead || snapshotIds.includes(snapshotId)) continue
+      // Under another name, so that no copy begins while its files go. What is left of it goes next time.
+      const trash = path.join(dir, `${snapshotId}.${randomText(8)}.removed`)
+      renameSync(path.join(dir, name), trash)
+      await removeTree(trash)
     }
   }
 
@@ -82,12 +86,9 @@ export class DirectoryDisks implements AppDisks {
     return await new Promise((resolve, reject) => {
       this.#reading(id, snapshotId, async dir => {
         const args = ['tar', ...archived, '--directory', dir, '--create', '--file', '-', '.']
-        const tar = spawn('nice', args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
-        // A client that goes away must not leave it running.
-        tar.stdout.once('close', () => tar.kill())
-        resolve(tar.stdout)
-        const [code] = await once(tar, 'exit')
-        if (code !== 0) tar.stdout.destroy(new Error(`tar ended with code ${code}`))
+        const tar = startProgram('nice', args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+        resolve(passOutput(tar, new PassThrough()))
+        await endOf(tar)
       }).catch(reject)
     })
   }
@@ -103,6 +104,7 @@ export class DirectoryDisks implements AppDisks {
   /** The snapshot stays until the work is done. */
   async #reading<T>(id: string, snapshotId: string, work: (dir: string) => Promise<T>): Promise<T> {
     const dir = this.#snapshot(id, snapshotId)
+    if (!this.#has(id, snapshotId)) throw new Fault('not_found', 'The disk has no such snapshot.')
     this.#readers.set(dir, (this.#readers.get(dir) ?? 0) + 1)
     try {
       // Two readers of one archive must not unpack it into each other's files.
@@ -226,19 +228,19 @@ const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
 /** Runs `du`, which does not block the event loop, follows no links, and is not limited by the length of paths. */
 async function du(options: string[], dirs: readonly string[]): Promise<number> {
   const args = ['du', '--summarize', '--total', ...options, '--one-file-system', '--', ...dirs]
-  const du = spawn('nice', args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
+  const du = startProgram('nice', args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
   let text = ''
   du.stdout.on('data', chunk => {
     text += chunk
   })
-  await once(du, 'close')
+  await endOf(du)
   const total = text.split('\n').find(line => line.endsWith('\ttotal'))
   return Number(total?.split('\t')[0] ?? 0)
 }
 
 async function run(program: string, args: string[]): Promise<void> {
-  const child = spawn('nice', [program, ...args], { env, stdio: 'ignore' })
-  const [code] = (await once(child, 'exit')) as [number | null]
+  const child = startProgram('nice', [program, ...args], { env, stdio: 'ignore' })
+  const code = await endOf(child)
   if (code !== 0) throw new Error(`${program} ended with code ${code}`)
 }
 

@@ -1,8 +1,7 @@
 // If svcd runs as root, the commands of each project run as a user of its own, so that projects cannot touch each other's files
 // and processes.
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
+import { endOf, startProgram } from '../../lib/start-program.ts'
 
 /** The user id is derived from the project id, so it stays the same. It is far above the ids of the system's users. */
 export function projectUser(projectId: string): number {
@@ -11,10 +10,10 @@ export function projectUser(projectId: string): number {
 
 /** Changes the owner of directories and everything in them: of symbolic links themselves, not of their targets. */
 export async function giveTo(user: number, dirs: readonly string[]): Promise<void> {
-  const chown = spawn('chown', ['--no-dereference', '--recursive', `${user}:${user}`, '--', ...dirs], {
+  const chown = startProgram('chown', ['--no-dereference', '--recursive', `${user}:${user}`, '--', ...dirs], {
     env: { PATH: '/usr/bin:/bin' },
     stdio: 'ignore',
   })
-  const [code] = (await once(chown, 'exit')) as [number | null]
+  const code = await endOf(chown)
   if (code !== 0) throw new Error(`chown ended with code ${code}`)
 }

@@ -1,7 +1,7 @@
 // Runs builds as plain child processes, without a sandbox, if the operator trusts the code.
-import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startProgram } from '../../lib/start-program.ts'
 import { type BuildCommand, type BuildExit, type BuildSandbox, environmentOf, thisMachine } from './port.ts'
 
 const outputMs = 1_000
@@ -31,7 +31,7 @@ export class PlainBuilds implements BuildSandbox {
   /** Also ends the other processes of the command's process group when the command ends. */
   async run(command: BuildCommand, signal: AbortSignal): Promise<BuildExit> {
     signal.throwIfAborted()
-    const child = spawn('/bin/sh', ['-c', command.line], {
+    const child = startProgram('/bin/sh', ['-c', command.line], {
       cwd: path.join(command.sourceDir, command.workDir),
       env: {
         PATH: this.#pathWith(command.node),

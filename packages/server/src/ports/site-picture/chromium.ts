@@ -1,6 +1,6 @@
 // Makes pictures with a headless Chromium: one process for each picture, in Chromium's own sandbox and without any network but a
 // proxy to the site. If svcd runs as root, the browser runs as the user of the project.
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { formatBytes } from '@svc/contract/bytes'
 import type { PictureMark } from '../../lib/picture-mark.ts'
+import { startProgram } from '../../lib/start-program.ts'
 import type { PictureRequest, TakePicture } from './port.ts'
 import { openSiteProxy } from './site-proxy.ts'
 
@@ -124,7 +125,7 @@ async function run(
 ): Promise<void> {
   const user = process.getuid?.() === 0 ? userOf(projectId) : undefined
   if (user !== undefined) await chown(dir, user, user)
-  const child = spawn(program, args, {
+  const child = startProgram(program, args, {
     cwd: dir,
     env: { HOME: dir, TMPDIR: dir, PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' },
     // A process group of its own, so that all its processes can be ended.

@@ -1,7 +1,8 @@
 // A child process with all its descendants, in its sandbox and its cgroup. They are ended together.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startProgram } from '../../../lib/start-program.ts'
 import type { OutputStream } from '../../app-logs/port.ts'
 import { exitOf } from '../exit-messages.ts'
 import type { AppExit, AppSpec } from '../port.ts'
@@ -43,7 +44,7 @@ export class Child {
   constructor(plan: ChildPlan) {
     this.#plan = plan
     const [program, ...args] = plan.argv
-    this.#process = spawn(program, args, {
+    this.#process = startProgram(program, args, {
       cwd: plan.cwd,
       env: plan.env,
       stdio: ['ignore', 'pipe', 'pipe', ...plan.inputs.map(() => 'pipe' as const)],

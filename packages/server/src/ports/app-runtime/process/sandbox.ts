@@ -1,9 +1,9 @@
 // The sandbox of apps and builds: the bubblewrap command line around a command. Inside, the command sees its own files and the
 // system's programs and libraries. It sees no files of the platform and no other processes.
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readlinkSync, realpathSync } from 'node:fs'
 import type { Writable } from 'node:stream'
+import { startProgram } from '../../../lib/start-program.ts'
 import type { SharedSockets } from '../port.ts'
 import { programAt } from '../programs.ts'
 import { projectUser } from '../project-user.ts'
@@ -230,7 +230,7 @@ const empty = (dir: string): string[] => ['--perms', '0555', '--tmpfs', dir, '--
 
 async function works([program = '', ...args]: string[], inputs: Buffer[]): Promise<boolean> {
   const stdio = ['ignore', 'ignore', 'pipe', ...inputs.map(() => 'pipe' as const)] as const
-  const child = spawn(program, args, { env: {}, timeout: 10_000, stdio: [...stdio] })
+  const child = startProgram(program, args, { env: {}, timeout: 10_000, stdio: [...stdio] })
   giveInputs(child.stdio.slice(firstInputFd) as Writable[], inputs)
   let said = ''
   child.stderr?.on('data', chunk => (said = `${said}${chunk}`.slice(0, 500)))
@@ -246,6 +246,5 @@ async function works([program = '', ...args]: string[], inputs: Buffer[]): Promi
 
 /** Writes the data that a sandboxed command reads from its file descriptors. */
 export function giveInputs(streams: readonly Writable[], inputs: readonly Buffer[]): void {
-  // If the command ends before it reads, its exit code says why. The broken pipe does not, so it is ignored.
-  for (const [i, stream] of streams.entries()) stream.on('error', () => undefined).end(inputs[i])
+  for (const [i, stream] of streams.entries()) stream.end(inputs[i])
 }

@@ -1,9 +1,8 @@
 // Runs a program of PostgreSQL to its end.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import path from 'node:path'
 import { Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { endOf, startProgram } from '../../../lib/start-program.ts'
 import { type Launcher, passwdFd, passwdFor } from './launch.ts'
 
 interface Streams {
@@ -32,14 +31,14 @@ export async function run(
 ): Promise<void> {
   const { input = Readable.from([]), output, env, signal } = streams
   const [program, ...args] = launcher.around(command)
-  const child = spawn(program, args, {
+  const child = startProgram(program, args, {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', ...env },
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     ...(signal && { signal }),
   })
-  const closed = once(child, 'close') as Promise<[number | null]>
-  ;(child.stdio[passwdFd] as Writable).on('error', () => undefined).end(passwdFor(launcher.user))
+  const ended = endOf(child)
+  ;(child.stdio[passwdFd] as Writable).end(passwdFor(launcher.user))
   // If the program ends before it reads everything, its exit code says why.
   const sent = pipeline(input, child.stdin as Writable).catch((error: Error) => error)
   let said = ''
@@ -50,7 +49,7 @@ export async function run(
   if (!output) child.stdout?.on('data', note)
   const received = output && pipeline(child.stdout as Readable, output, { end: false })
   received?.catch(() => child.kill('SIGKILL'))
-  const [code] = await closed
+  const code = await ended
   const problem = await sent
   await received
   if (code !== 0) throw new ProgramFailed(path.basename(command[0] ?? ''), code, said.trim())

@@ -1,11 +1,11 @@
 // svcd's own PostgreSQL server: starts it with the first database, takes over one that an earlier svcd left running, starts it
 // again after a crash, and ends it with svcd unless another svcd takes its place.
-import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, statSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { startProgram } from '../../../lib/start-program.ts'
 import { adminRole, type Cluster, openCluster, renewRules } from './cluster.ts'
 import { passwdFd, passwdFor } from './launch.ts'
 import type { Machine } from './machine.ts'
@@ -149,7 +149,7 @@ export class OwnServer {
     const [program, ...args] = launcher.around(command)
     const log = openSync(logFile, 'a', 0o600)
     try {
-      const child = spawn(program, args, {
+      const child = startProgram(program, args, {
         cwd: '/',
         env: { PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' },
         // A session of its own: signals to svcd's terminal do not reach it.
@@ -158,7 +158,7 @@ export class OwnServer {
       })
       const spawned: Spawned = { hasEnded: false }
       for (const event of ['exit', 'error'] as const) child.once(event, () => (spawned.hasEnded = true))
-      ;(child.stdio[passwdFd] as Writable).on('error', () => undefined).end(passwdFor(launcher.user))
+      ;(child.stdio[passwdFd] as Writable).end(passwdFor(launcher.user))
       child.unref()
       return spawned
     } finally {

@@ -1,5 +1,6 @@
 // Speaks SFTP with a program that ssh connects to, over its input and output. Many requests are under way at a time.
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { startProgram } from '../../../lib/start-program.ts'
 import { StorageFailure } from '../port.ts'
 import { code, Fields, number, string, type } from './messages.ts'
 
@@ -42,13 +43,11 @@ export class SftpClient {
 
   private constructor({ command: [file, ...args], host }: SftpSettings) {
     this.#host = host
-    this.#program = spawn(file, args, { stdio: 'pipe' })
+    this.#program = startProgram(file, args, { stdio: 'pipe' })
     this.#program.stderr.on('data', (chunk: Buffer) => {
       this.#said = (this.#said + chunk.toString()).slice(-errorBytes)
     })
     this.#program.stdout.on('data', (chunk: Buffer) => this.#receive(chunk))
-    // Its end says why.
-    this.#program.stdin.on('error', () => undefined)
     this.#program.on('error', error => this.#end(error.message))
     this.#program.on('close', () => this.#end(this.#said.trim().split('\n').at(-1) || 'the connection ended'))
   }

@@ -1,11 +1,12 @@
 // A network namespace for one app: its own loopback, ports, abstract sockets and /proc/net. svcd reaches the app through
 // a connector process that lives in the namespace, but outside of the app's sandbox.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { startProgram } from '../../../../lib/start-program.ts'
 import { programFile } from '../../../../program-files.ts'
 import { programAt } from '../../programs.ts'
 import { insideNode } from '../node-inside.ts'
@@ -76,7 +77,7 @@ export class NetworkNamespace {
       ...[...mounts, '--remount-ro', '/dev', '--remount-ro', '/'],
       ...['/bin/sh', '-c', writePid, 'sh', ...command],
     ]
-    const child = spawn(program, args, {
+    const child = startProgram(program, args, {
       cwd: '/',
       env: {},
       stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],

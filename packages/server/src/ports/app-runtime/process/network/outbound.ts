@@ -1,7 +1,8 @@
 // Outbound connections from an app's network namespace: slirp4netns makes them, and the firewall rules filter them.
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import type { Readable, Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { startProgram } from '../../../../lib/start-program.ts'
 import type { Outbound } from '../../private-networks.ts'
 import { programAt } from '../../programs.ts'
 import { publicOnly, resolver } from './firewall.ts'
@@ -39,14 +40,13 @@ export async function openOutbound(
   // Apply the rules first, so that there is no moment without them.
   if (outbound === 'public') await applyRules(namespace, publicOnly(webPorts))
   const args = [...slirpFlags, '--ready-fd=3', '--exit-fd=4', String(namespace.pid), 'tap0']
-  const slirp = spawn(programAt('slirp4netns') ?? 'slirp4netns', args, {
+  const slirp = startProgram(programAt('slirp4netns') ?? 'slirp4netns', args, {
     cwd: '/',
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
   })
-  const [, , , ready, exit] = slirp.stdio as unknown as [null, null, Readable, Readable, Writable]
-  exit.on('error', () => undefined)
+  const [, , , ready] = slirp.stdio as unknown as [null, null, Readable, Readable]
   await Promise.race([once(ready, 'data'), failed(slirp, 'slirp4netns')])
   ready.destroy()
   slirp.stderr?.resume()
@@ -55,8 +55,8 @@ export async function openOutbound(
 
 async function applyRules(namespace: NetworkNamespace, rules: string): Promise<void> {
   const [program = '', ...args] = namespace.around([programAt('nft') ?? 'nft', '-f', '-'])
-  const nft = spawn(program, args, { cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'pipe'] })
-  nft.stdin.on('error', () => undefined).end(rules)
+  const nft = startProgram(program, args, { cwd: '/', env: {}, stdio: ['pipe', 'ignore', 'pipe'] })
+  nft.stdin.end(rules)
   const [code] = (await Promise.race([once(nft, 'exit'), failed(nft, 'nft', 1)])) as [number]
   if (code !== 0) throw new Error(`nft ended with code ${code}`)
 }

@@ -1,6 +1,4 @@
 // Brings a cluster back aside as it was at a time: the last copy of the cluster before that, and the log since.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,6 +6,7 @@ import { formatBytes } from '@svc/contract/bytes'
 import { hourMs } from '@svc/contract/durations'
 import { diskSpace } from '../../../../lib/disk-space.ts'
 import { Fault } from '../../../../lib/fault.ts'
+import { endOf, startProgram } from '../../../../lib/start-program.ts'
 import { adminRole, noPrograms } from '../cluster.ts'
 import { openLauncher } from '../launch.ts'
 import { findPrograms, majorOf } from '../programs.ts'
@@ -154,7 +153,7 @@ async function unpack(file: string, dir: string): Promise<void> {
     '--directory',
     dir,
   ]
-  const child = spawn('tar', args, {
+  const child = startProgram('tar', args, {
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -162,7 +161,7 @@ async function unpack(file: string, dir: string): Promise<void> {
   child.stderr.on('data', chunk => {
     said = `${said}${chunk}`.slice(-500)
   })
-  const [code] = await once(child, 'close')
+  const code = await endOf(child)
   if (code !== 0) throw new Error(`${file} could not be unpacked: ${said.trim()}`)
 }
 
