@@ -22,6 +22,8 @@ export async function relayConnections(
     try {
       const [host = '', port] = (await readLine(client)).split(' ')
       const app = await connectToApp({ host, port: Number(port) })
+      // The client may have closed meanwhile. Nothing would close the app's socket later.
+      if (client.destroyed) return void app.on('error', () => undefined).destroy()
       client.write('ok\n')
       join(client, app)
       join(app, client)
