@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { makeToken } from '../core/identity/tokens.ts'
 import { newId, randomText } from '../lib/ids.ts'
 import { archiveOf } from '../testing/archives.ts'
+import { holdNextTransaction } from '../testing/held-transactions.ts'
 import { makeOrg } from '../testing/orgs.ts'
 import { onEveryServer } from '../testing/server.ts'
 
@@ -93,6 +95,22 @@ onEveryServer(server => {
       .where('name', '=', name)
       .executeTakeFirstOrThrow()
     expect(access_generation).toBe(8)
+  })
+
+  it('a transfer to an account is refused while members of the org become the only ones who see previews', async () => {
+    const { token, id } = await server().account()
+    const org = await makeOrg(server(), { [id]: 'admin' })
+    const name = await create(token, org.name)
+    const ending = holdNextTransaction(server().running.platform.store)
+    const body = { mode: 'org' }
+    const changing = server().request(`/projects/${name}/access/previews`, { method: 'PUT', token, body })
+    await ending.reached
+    const moving = transfer(token, name, null)
+    await setTimeout(100)
+    ending.release()
+    expect((await changing).status).toBe(200)
+    const { status, json } = await moving
+    expect([status, json.error?.code]).toEqual([409, 'access_mode_conflict'])
   })
 
   it('a transfer needs room in the plan of the new owner', async () => {

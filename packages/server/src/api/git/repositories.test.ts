@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../../testing/eventually.ts'
 import { WorkingCopy } from '../../testing/git.ts'
+import { holdNextTransaction } from '../../testing/held-transactions.ts'
 import { send } from '../../testing/send.ts'
 import { onEveryServer, TestServer } from '../../testing/server.ts'
 import { freshName, makeTeam } from '../../testing/team.ts'
@@ -18,6 +20,40 @@ async function workingCopy(server: TestServer, token: string, repo: string): Pro
 }
 
 onEveryServer(server => {
+  it('a repository is not deleted while a project connects to it', async () => {
+    const owner = await server().account()
+    const [project, other] = [freshName(), freshName()]
+    const repo = `${owner.login}/site`
+    for (const name of [project, other]) await send(server(), 'POST /projects', owner, { name })
+    await send(server(), `POST /projects/${other}/repo`, owner, { repo })
+    await send(server(), `DELETE /projects/${other}/repo`, owner)
+    const ending = holdNextTransaction(server().running.platform.store)
+    const connecting = send(server(), `POST /projects/${project}/repo`, owner, { repo })
+    await ending.reached
+    const deleting = send(server(), `DELETE /repos/${repo}`, owner)
+    await setTimeout(100)
+    ending.release()
+    expect((await connecting).status).toBe(200)
+    expect(await deleting).toMatchObject({ status: 409, json: { error: { code: 'repository_in_use' } } })
+  })
+
+  it('a project does not connect to a repository that is deleted at that moment', async () => {
+    const owner = await server().account()
+    const project = freshName()
+    const repo = `${owner.login}/site`
+    await send(server(), 'POST /projects', owner, { name: project })
+    await send(server(), `POST /projects/${project}/repo`, owner, { repo })
+    await send(server(), `DELETE /projects/${project}/repo`, owner)
+    const ending = holdNextTransaction(server().running.platform.store)
+    const deleting = send(server(), `DELETE /repos/${repo}`, owner)
+    await ending.reached
+    const connecting = send(server(), `POST /projects/${project}/repo`, owner, { repo })
+    await setTimeout(100)
+    ending.release()
+    expect((await deleting).status).toBe(200)
+    expect(await connecting).toMatchObject({ status: 404, json: { error: { code: 'not_found' } } })
+  })
+
   it('the owner of repositories lists them with their sizes, and deletes one that no project builds from', async () => {
     const owner = await server().account()
     const repo = `${owner.login}/site`

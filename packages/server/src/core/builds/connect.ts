@@ -6,6 +6,7 @@ import { cancelBuilds } from '../../store/builds/builds.ts'
 import {
   deleteProjectRepo,
   findProjectRepo,
+  lockRepository,
   saveBranches,
   saveProjectRepo,
 } from '../../store/builds/repositories.ts'
@@ -85,6 +86,8 @@ async function saved(
     if (!(await lockProject(tx, project.id)))
       throw new Fault('not_found', 'The project has just been deleted.')
     await chosen.save?.(tx)
+    if (!(await lockRepository(tx, chosen.repositoryId)))
+      throw new Fault('not_found', 'The repository has just been deleted.')
     await saveProjectRepo(tx, row)
     // The host may report the push of this commit later. It is then not built again.
     if (commit && isRemote(row))

@@ -6,6 +6,7 @@ import {
   deleteRepository,
   findRepository,
   listRepositories,
+  lockRepository,
   type RepositoryOfOwner,
   setStoredBytes,
 } from '../../store/builds/repositories.ts'
@@ -59,7 +60,8 @@ export async function deleteStoredRepository(
     throw new Fault('forbidden', 'Only owners and admins of the org can delete its repositories.')
   const id = await platform.store.transact(async tx => {
     const found = await findRepository(tx, owner, name)
-    if (!found) throw missing
+    // A project may connect to it at this moment, which locks it, too.
+    if (!found || !(await lockRepository(tx, found.id))) throw missing
     const projects = (await connectedProjects(tx, found.id)).map(row => row.project_name)
     if (projects.length > 0)
       throw new Fault(

@@ -4,7 +4,7 @@ import type { Project } from '@svc/contract'
 import { Fault } from '../../lib/fault.ts'
 import { storedBytes } from '../../store/billing/plan-usage.ts'
 import { countDomains, countDomainsOf } from '../../store/domains/domains.ts'
-import { changeOwner } from '../../store/projects/projects.ts'
+import { changeOwner, lockProject } from '../../store/projects/projects.ts'
 import type { Tx } from '../../store/store.ts'
 import { previewModeOf } from '../access/preview-access.ts'
 import { audit } from '../base/audit.ts'
@@ -60,6 +60,8 @@ async function move(
   const owner = org ? { account_id: null, org_id: org.id } : { account_id: caller.account.id, org_id: null }
   await platform.store.transact(async (tx, changed) => {
     await makeRoom(platform, tx, owner)
+    // What belongs to it, such as its domains and the access to its previews, changes no more.
+    await lockProject(tx, project.id)
     // A suspended account must not bring its sites online through an org.
     await requireNotSuspended(tx, project.id)
     await requireStorage(platform, tx, owner, await storedBytes(tx, project, project.id))

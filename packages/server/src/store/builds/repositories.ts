@@ -89,6 +89,16 @@ export async function insertRepository(db: Db, row: RepositoryRow): Promise<void
 export const findRepositoryById = (db: Db, id: string): Promise<RepositoryRow | undefined> =>
   db.selectFrom('repositories').selectAll().where('id', '=', id).executeTakeFirst()
 
+/** Locks the repository until the transaction ends, as `lockProject` does. Returns false if it is gone. */
+export async function lockRepository(tx: Tx, id: string): Promise<boolean> {
+  const locked = await tx
+    .updateTable('repositories')
+    .set(eb => ({ name: eb.ref('name') }))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return locked.numUpdatedRows === 1n
+}
+
 /** Also disconnects the projects that build from it. */
 export async function deleteRepository(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('repositories').where('id', '=', id).execute()
