@@ -8,10 +8,15 @@ interface Measured {
   takenBytes: number
   freeBytes: number
   at: number
+  tookMs: number
 }
 
-const atLeastEveryMs = 60_000
 const atMostEveryMs = 1_000
+/** While others free as much space as the disk takes, the file system shows no growth. */
+const usuallyEveryMs = 10_000
+const atLeastEveryMs = 60_000
+/** A measurement reads the whole disk, so it takes at most a twentieth of the time. */
+const restsPerMeasurement = 20
 
 export class DiskSizes {
   readonly #parts: { store: Store; disks: AppDisks; clock: { now(): number } }
@@ -54,11 +59,13 @@ export class DiskSizes {
     const size = Number(row.size_bytes)
     if (last) {
       const mayHaveGrown = last.freeBytes - freeBytes >= (size - last.takenBytes) / 2
-      if (now - last.at < (mayHaveGrown ? atMostEveryMs : atLeastEveryMs)) return
+      const restMs = Math.max(usuallyEveryMs, restsPerMeasurement * last.tookMs)
+      if (now - last.at < (mayHaveGrown ? atMostEveryMs : Math.min(restMs, atLeastEveryMs))) return
     }
     const { usedBytes, unlinkedBytes } = await disks.measure(id)
     const takenBytes = usedBytes + unlinkedBytes
-    this.#last.set(id, { takenBytes, freeBytes, at: performance.now() })
+    const at = performance.now()
+    this.#last.set(id, { takenBytes, freeBytes, at, tookMs: at - now })
     await changeDisk(store.db, id, { used_bytes: usedBytes, measured_at: clock.now() })
     // Deleted files go with the app, so it may start again.
     if (takenBytes > size) end()
