@@ -393,6 +393,20 @@ onEveryServer(server => {
       expect(await leftovers()).not.toContain(left.id)
     })
 
+    it('is not deleted while a svcd fills it', async () => {
+      const app = await TestApp.create(server())
+      const name = await created(app)
+      const filled_until = server().clock.now() + 60_000
+      const over = { removed_at: 0, ready_at: null, filled_by: 'another node', filled_until }
+      const rows = platform().store.db.updateTable('app_databases').where('id', '=', name)
+      await rows.set(over).execute()
+      await keepDatabases(platform())
+      expect(await leftovers()).toContain(name)
+      server().clock.advance(61_000)
+      await keepDatabases(platform())
+      expect(await leftovers()).not.toContain(name)
+    })
+
     it('can be seen by members, and created and removed by admins', async () => {
       const team = await makeTeam(server())
       const name = freshName()

@@ -50,6 +50,15 @@ onEveryServer(server => {
   const previewOf = async (app: TestApp) =>
     (await send(server(), `GET /projects/${app.name}/database`, app)).json.previews[0]
 
+  /** The databases of the platform, but for these functions. */
+  const withOther = (functions: Partial<Databases>): Databases =>
+    new Proxy(platform().databases!, {
+      get: (real, key: keyof Databases) => {
+        const member = functions[key] ?? real[key]
+        return typeof member === 'function' ? member.bind(real) : member
+      },
+    })
+
   const exists = async (id: string) => (await platform().databases!.list()).some(({ name }) => name === id)
 
   it.runIf(canDump).each([
@@ -124,12 +133,7 @@ onEveryServer(server => {
         }
         await databases!.ensure(database)
       }
-      const still = new Proxy(databases!, {
-        get: (real, key: keyof Databases) => {
-          const member = key === 'ensure' ? ensure : real[key]
-          return typeof member === 'function' ? member.bind(real) : member
-        },
-      })
+      const still = withOther({ ensure })
       const never = { now: () => begun, timeout: () => new AbortController().signal }
       const first = databaseOfPreview({ ...platform(), databases: still, clock: never }, preview).catch(
         (error: Error) => error.message,
@@ -148,11 +152,27 @@ onEveryServer(server => {
       })
       goOn()
       expect(await first).toContain('Another node has begun')
+      // The copy of the other node is not masked yet, and apps may know the password from before.
+      await expect(usersIn(name)).rejects.toThrow('password authentication failed')
       expect(await rowOf(name)).toMatchObject({ ready_at: null, filled_by: holder })
       await second
       expect(await usersIn(name)).toEqual([{ email: 'x' }])
     },
   )
+
+  it('no database is left if its row is deleted while svcd stands still', async () => {
+    const app = await withUser()
+    const preview = { projectId: (await app.detail()).id, branch: 'topic' }
+    let name = ''
+    const ensure = async (database: AppDatabase) => {
+      name = database.name
+      await platform().store.db.deleteFrom('app_databases').where('id', '=', name).execute()
+      await platform().databases!.ensure(database)
+    }
+    const making = databaseOfPreview({ ...platform(), databases: withOther({ ensure }) }, preview)
+    await expect(making).rejects.toThrow('Another node has begun')
+    expect(await exists(name)).toBe(false)
+  })
 
   it('a dump that fails before it is read fails its copy, and nothing else', async () => {
     const app = await withUser()
@@ -167,12 +187,7 @@ onEveryServer(server => {
         throw new Error('pg_restore is missing')
       },
     }
-    const broken = new Proxy(platform().databases!, {
-      get: (real, key: keyof Databases) => {
-        const member = failing[key] ?? real[key]
-        return typeof member === 'function' ? member.bind(real) : member
-      },
-    })
+    const broken = withOther(failing)
     const copying = databaseOfPreview({ ...platform(), databases: broken }, preview)
     await expect(copying).rejects.toThrow('pg_restore is missing')
   })

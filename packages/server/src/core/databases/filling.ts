@@ -17,12 +17,13 @@ export type Confirm = (filled?: Filled) => Promise<void>
 
 /**
  * Does the work unless another svcd does, and returns what it or `busy` returns. The work calls `confirm`, which throws if it lost the
- * right meanwhile, before what cannot be undone. What it gives to `confirm` is stored in the same step.
+ * right meanwhile, before what cannot be undone. What it gives to `confirm` is stored in the same step. An svcd may stand still
+ * after `confirm`, so the database server compares the holder, too.
  */
 export async function fillAlone<T>(
   { store, clock }: Rows,
   id: string,
-  work: (confirm: Confirm) => Promise<T>,
+  work: (confirm: Confirm, holder: string) => Promise<T>,
   busy: () => T,
 ): Promise<T> {
   const holder = randomText(16)
@@ -41,7 +42,7 @@ export async function fillAlone<T>(
     })
   renew()
   try {
-    return await work(confirm)
+    return await work(confirm, holder)
   } finally {
     isOver = true
     await endFilling(store.db, id, holder).catch(() => undefined)

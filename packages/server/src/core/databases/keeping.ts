@@ -41,6 +41,8 @@ async function keep(
   const { db } = platform.store
   const now = platform.clock.now()
   const isOver = row.removed_at !== null && (row.removed_at + removedKeptMs <= now || usedBytes === undefined)
+  // A svcd that fills it would make it anew.
+  if (isOver && Number(row.filled_until ?? 0) > now) return
   if (isOver) {
     // From here on it cannot be brought back.
     if (!(await updateRemoved(db, row, { project_id: null }))) return

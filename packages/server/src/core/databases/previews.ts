@@ -9,6 +9,7 @@ import { runStatements, StatementFailed } from '../../lib/postgres-statements.ts
 import type { AppDatabase, Databases } from '../../ports/databases/port.ts'
 import {
   countPreviewDatabases,
+  databaseNamed,
   findDatabase,
   findPreviewDatabase,
   insertDatabase,
@@ -32,6 +33,12 @@ interface Preview {
   branch: string
 }
 
+/** The right to fill a database, as `fillAlone` gives it. */
+interface Right {
+  confirm: Confirm
+  holder: string
+}
+
 /** `undefined` if the preview gets none: the project has no database, or too many of its branches have one. */
 export async function databaseOfPreview(
   platform: DatabaseParts,
@@ -45,7 +52,12 @@ export async function databaseOfPreview(
     const server = await startedServer(platform)
     const row = await store.transact(tx => claimRow(platform, tx, preview, server.connectionsAtMost))
     if (!row) return undefined
-    const make = (confirm: Confirm) => makeReady(platform, server, preview, confirm)
+    const make = (confirm: Confirm, holder: string) =>
+      makeReady(platform, server, preview, { confirm, holder }).catch(async error => {
+        // The sweep may have deleted its row while this svcd stood still, and finds no database without a row.
+        if (!(await databaseNamed(store.db, row.id))) await server.remove(row.id)
+        throw error
+      })
     const made = await fillAlone(platform, row.id, make, () => undefined)
     if (made) return made
     // Another start of the branch makes it, here or on another node.
@@ -57,7 +69,7 @@ async function makeReady(
   platform: DatabaseParts,
   server: Databases,
   preview: Preview,
-  confirm: Confirm,
+  { confirm, holder }: Right,
 ): Promise<AppDatabaseRow | undefined> {
   const { store, clock } = platform
   const to = await findPreviewDatabase(store.db, preview)
@@ -66,19 +78,18 @@ async function makeReady(
   // An svcd that ended in the middle may have left a copy that is not masked.
   await confirm()
   await server.remove(to.id)
-  if (from.preview_data === 'copy') await copyData(platform, server, { from, to, confirm })
+  if (from.preview_data === 'copy') await copyData(platform, server, { from, to, confirm, holder })
   await confirm()
-  await server.ensure(openDatabase(platform, to))
+  await server.ensure({ ...openDatabase(platform, to), filledBy: holder })
   const ready_at = clock.now()
   // Nobody gets the password before, and another svcd may have begun to copy again.
   await confirm({ ready_at })
   return { ...to, ready_at }
 }
 
-interface Copy {
+interface Copy extends Right {
   from: AppDatabaseRow
   to: AppDatabaseRow
-  confirm: Confirm
 }
 
 /**
@@ -88,9 +99,9 @@ interface Copy {
 async function copyData(
   platform: DatabaseParts,
   server: Databases,
-  { from, to, confirm }: Copy,
+  { from, to, confirm, holder }: Copy,
 ): Promise<void> {
-  const hidden = { ...openDatabase(platform, to), password: newSecret() }
+  const hidden = { ...openDatabase(platform, to), password: newSecret(), filledBy: holder }
   await server.ensure(hidden)
   const late = platform.clock.timeout(copiesWithinMs)
   const dump = new PassThrough()

@@ -1,6 +1,7 @@
 // The statements of the administrator of a PostgreSQL server: roles and databases of projects, what they use and what they do.
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { Fault } from '../../lib/fault.ts'
 import {
   defaultSettings,
   lockedSettings,
@@ -27,12 +28,13 @@ export class Administration {
     this.#connect = connect
   }
 
-  async ensure({ name, password, connections }: AppDatabase): Promise<void> {
+  async ensure({ name, password, connections, filledBy }: AppDatabase): Promise<void> {
     const role = identifier(name)
     const limit = Number(connections)
     await this.#alone(async client => {
       if (!(await exists(client, 'select 1 from pg_roles where rolname = $1', name)))
         await client.query(`create role ${role} login`)
+      if (filledBy !== undefined) await requireOwn(client, name, filledBy)
       await join(client, role)
       await client.query(`alter role ${role} login connection limit ${limit} password ${literal(password)}`)
       for (const [setting, value] of Object.entries(defaultSettings))
@@ -232,6 +234,21 @@ async function endSessions(client: pg.Client, name: string): Promise<void> {
   await client.query('select pg_terminate_backend(pid) from pg_stat_activity where usename = $1', [name])
 }
 
+/** Marks the role as that of the svcd that fills the database. Within `#alone`, so that none can come in between. */
+async function requireOwn(client: pg.Client, name: string, filledBy: string): Promise<void> {
+  const { rows } = await client.query<{ mark: string | null }>(
+    "select shobj_description(oid, 'pg_authid') as mark from pg_roles where rolname = $1",
+    [name],
+  )
+  const mark = rows[0]?.mark ?? null
+  if (mark !== null && mark !== filledBy)
+    throw new Fault(
+      'unavailable',
+      'Another node has begun to fill the database, because this one was silent for a minute.',
+    )
+  await client.query(`comment on role ${identifier(name)} is ${literal(filledBy)}`)
+}
+
 function identifier(name: string): string {
   if (!namePattern.test(name)) throw new Error(`'${name}' is not the name of a project's database`)
   return `"${name}"`
@@ -241,6 +258,7 @@ function identifier(name: string): string {
 async function keepUseless(client: pg.Client, role: string, error: pg.DatabaseError): Promise<void> {
   if (error.code !== '2BP01') throw error
   await client.query(`alter role ${role} nologin connection limit 0`)
+  await client.query(`comment on role ${role} is null`)
 }
 
 const guestPrefix = (name: string): string => `${name}_guest_`

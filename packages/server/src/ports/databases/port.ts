@@ -10,6 +10,8 @@ export interface AppDatabase {
   password: string
   /** How many connections its role may have at a time. */
   connections: number
+  /** The svcd that fills it. `ensure` refuses if another one has made the role meanwhile. */
+  filledBy?: string
 }
 
 /** Where apps find the server. */
