@@ -140,7 +140,7 @@ const checks: Record<string, Check> = {
 async function portState({ host, port }: Settings): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
+    server.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve() : reject(error),
     )
     server.listen(port, host, resolve)

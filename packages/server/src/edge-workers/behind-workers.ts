@@ -57,7 +57,7 @@ export async function listenBehindWorkers(
   // Processes that were killed leave their sockets behind, and this one may have the number of one of them.
   rmSync(socketFile, { force: true })
   removeSocketsOfDead(path.dirname(socketFile))
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(socketFile, resolve))
+  await new Promise<void>((resolve, reject) => server.on('error', reject).listen(socketFile, resolve))
   const workers = await EdgeWorkers.start(parts).catch(async error => {
     await stopServer(server, 0)
     throw error

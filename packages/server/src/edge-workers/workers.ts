@@ -155,6 +155,8 @@ export class EdgeWorkers {
   async #connect(worker: Worker, { id, address }: FromWorker & { kind: 'connect' }): Promise<void> {
     try {
       const socket = await this.connect(address)
+      // The app may close it before the worker has it.
+      socket.on('error', () => undefined)
       // The worker, not this process, reads what the app sends.
       socket.pause()
       if (socket.connecting) await once(socket, 'connect')

@@ -26,7 +26,7 @@ export async function openInternalSocket(dataDir: string): Promise<InternalSocke
   const server = createServer((req, res) => handle(req, res))
   const { socketPath, remove } = privatePath(dataDir)
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.on('error', reject)
     server.listen(socketPath, resolve)
   })
   return {

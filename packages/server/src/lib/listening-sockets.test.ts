@@ -16,6 +16,17 @@ test('this Node.js binds a socket whose connections wait until a server takes th
   expect(String(answer)).toBe('taken')
 })
 
+test('a connection that the system cannot accept concerns nobody else', async () => {
+  const socket = await bindSocket('127.0.0.1', 0)
+  const server = createServer(connection => connection.end('taken'))
+  onTestFinished(() => void server.close())
+  await socket.listen(server)
+  // As Node does where no file descriptor is free.
+  server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
+  const [answer] = await once(connect(socket.port, '127.0.0.1'), 'data')
+  expect(String(answer)).toBe('taken')
+})
+
 test('a port that is in use is refused with the code of the system', async () => {
   const first = await bindSocket('127.0.0.1', 0)
   const server = createServer()

@@ -73,11 +73,9 @@ function socketOf(handle: Handle, isInherited: boolean): ListeningSocket {
     listen: server =>
       new Promise((resolve, reject) => {
         isOpen = false
-        server.once('error', reject)
-        server.listen(handle, backlog, () => {
-          server.off('error', reject)
-          resolve()
-        })
+        // Later errors concern connections that the system could not accept. Without a listener, they would end svcd.
+        server.on('error', reject)
+        server.listen(handle, backlog, resolve)
       }),
     close() {
       if (isOpen) handle.close()

@@ -86,10 +86,12 @@ export async function openInnerListener(
 
 /** Listens on all addresses if the host is none of this machine, as behind NAT. */
 function listenAt(server: ReturnType<typeof secureServer>, host: string, port: number): Promise<void> {
+  let isEverywhere = false
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EADDRNOTAVAIL' && error.code !== 'ENOTFOUND') return reject(error)
-      server.once('error', reject).listen(port, resolve)
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      if (isEverywhere || (error.code !== 'EADDRNOTAVAIL' && error.code !== 'ENOTFOUND')) return reject(error)
+      isEverywhere = true
+      server.listen(port, resolve)
     })
     server.listen(port, host, resolve)
   })

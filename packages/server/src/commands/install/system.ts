@@ -62,7 +62,7 @@ export async function ensureUser(name: string, home: string): Promise<{ uid: num
 /** Throws if another program has the port. */
 export async function requireFreePort(port: number): Promise<void> {
   const server = createServer()
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, resolve)).catch(
+  await new Promise<void>((resolve, reject) => server.on('error', reject).listen(port, resolve)).catch(
     (error: Error) => {
       throw new Fault(
         'unavailable',

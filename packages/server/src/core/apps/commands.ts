@@ -27,6 +27,8 @@ export async function runCommand(
 ): Promise<Readable> {
   const { app, here } = await placeOfCommand(platform, project)
   const lines = new PassThrough()
+  // The command may fail before the lines have a reader.
+  lines.on('error', () => undefined)
   const write = (line: object) => void (lines.writable && lines.write(`${JSON.stringify(line)}\n`))
   const output = (stream: 'stdout' | 'stderr', chunk: Buffer) =>
     void write({ [stream]: chunk.toString('base64') })

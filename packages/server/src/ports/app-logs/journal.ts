@@ -63,7 +63,7 @@ export class Journal {
     if (this.#removed) return true
     this.#waiting.push(entry)
     this.#waitingBytes += bytes
-    void this.written()
+    this.written().catch(this.#settings.onError)
     return true
   }
 
@@ -78,7 +78,7 @@ export class Journal {
     this.#working ??= this.#work().finally(async () => {
       this.#working = undefined
       // Lines may have arrived while the file was being closed.
-      if (this.#waiting.length > 0) void this.written()
+      if (this.#waiting.length > 0) this.written().catch(this.#settings.onError)
       // The last user may have left after `#work` found that the file is in use.
       else if (!this.inUse && this.#file) await this.written()
     })

@@ -24,7 +24,8 @@ export async function runAttended(
   const key = randomBytes(32).toString('base64url')
   const env = { ...spec.env, SVC_ATTENDED_KEY: key }
   const app = await runtime.start({ ...spec, command: ['node', '-e', program], env }, signal)
-  const stop = () => void app.stop(0)
+  // The last one tells of a problem.
+  const stop = () => void app.stop(0).catch(() => undefined)
   signal.addEventListener('abort', stop)
   try {
     if (signal.aborted) stop()

@@ -33,7 +33,7 @@ export async function relayConnections(
   })
   // A killed runner leaves its socket file behind. No other runner uses this data directory, so the file can be removed.
   rmSync(socketFile, { force: true })
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(socketFile, resolve))
+  await new Promise<void>((resolve, reject) => server.on('error', reject).listen(socketFile, resolve))
   return async () => {
     for (const client of open) client.destroy()
     await new Promise(resolve => server.close(resolve))

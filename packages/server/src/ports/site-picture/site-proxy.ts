@@ -1,6 +1,5 @@
 // The only way out of the browser that makes a picture: a proxy on the loopback interface that passes GET and HEAD requests for
 // one site to the edge, and refuses everything else.
-import { once } from 'node:events'
 import * as http from 'node:http'
 import * as https from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -66,8 +65,7 @@ export async function openSiteProxy(site: URL, { edge, mark }: Way): Promise<Sit
   // A tunnel or a WebSocket could lead anywhere.
   server.on('connect', (_req, socket) => socket.destroy())
   server.on('upgrade', (_req, socket) => socket.destroy())
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await new Promise<void>((resolve, reject) => server.on('error', reject).listen(0, '127.0.0.1', resolve))
 
   return {
     port: (server.address() as AddressInfo).port,

@@ -79,7 +79,7 @@ export class LoopbackEndpoints implements Endpoints {
 async function isFreePort(port: number): Promise<boolean> {
   const server = createServer()
   const listening = await new Promise<boolean>(resolve => {
-    server.once('error', () => resolve(false))
+    server.on('error', () => resolve(false))
     server.listen({ port, exclusive: true }, () => resolve(true))
   })
   if (listening) await new Promise(resolve => server.close(resolve))
