@@ -120,6 +120,16 @@ const refusedTexts = [
     why: 'starts a process by itself; use packages/server/src/lib/start-program.ts, since an error without a listener ends svcd',
   },
   {
+    pattern: /\bnew Worker\(/,
+    scope: /^packages\/server\/src\//,
+    why: 'starts a thread that is terminated; use packages/server/src/lib/self-ending-worker.ts, since Node may end svcd with it',
+  },
+  {
+    pattern: /\bserver\.once\('error'/,
+    scope: /^packages\/server\/src\//,
+    why: "listens for one error of a server; use server.on('error'), since the next one without a listener ends svcd",
+  },
+  {
     pattern: /\b(?:href|to)=(?:"|\{[`'])\/|\bnavigate\([`']\//,
     scope: /^packages\/dashboard\/src\//,
     why: 'writes a link by hand; use href() of packages/dashboard/src/paths.ts, which knows the pages',

@@ -48,6 +48,8 @@ test.each([
   ['a link made of parts', 'packages/dashboard/src/a.tsx', 'navigate(`/shares`)'],
   ['a process of its own', `${server}/builder/a.ts`, "import { execFile, spawn } from 'node:child_process'"],
   ['a module of its own', `${server}/jobs/a.ts`, "import { fork } from 'node:child_process'"],
+  ['a server that hears of one error', `${server}/nodes/a.ts`, "server.once('error', reject)"],
+  ['a thread that is terminated', `${server}/threads/a.ts`, 'new Worker(entry)'],
   ['a shell by name', `${server}/builder/a.ts`, "import { exec } from 'node:child_process'"],
 ])('%s is refused', (_, path, text) => {
   expect(problemsOf(path, text)).toHaveLength(1)

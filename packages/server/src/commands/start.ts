@@ -103,7 +103,7 @@ export async function start(args: string[]): Promise<number> {
   else if ('signal' in end) log.info(end, 'stopping')
   const wayBack = successor && keepWayBack(platform.sockets, args)
   await platform.stop(idleMs, { handsOver: successor !== undefined })
-  stopWatching()
+  void stopWatching()
   stopCollecting()
   let code = problem === undefined ? 0 : complain(problem)
   if (successor && wayBack) {

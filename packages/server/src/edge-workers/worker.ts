@@ -10,6 +10,7 @@ const settings = readSettings()
 const id = Number(process.argv[2])
 const log = createLog(settings).child({ edge: id })
 let stopping = false
+let stopWatching: (() => Promise<void>) | undefined
 let running: Awaited<ReturnType<typeof startPlatform>> | undefined
 const link = linkToMain(mainSocket(settings, process.ppid), idleMs => void stop(idleMs))
 
@@ -24,13 +25,14 @@ async function stop(idleMs: number): Promise<void> {
   if (stopping) return
   stopping = true
   await running?.stop(idleMs)
+  await stopWatching?.()
   process.exit(0)
 }
 
 try {
   running = await startPlatform(settings, { log, roles: ['edge'], link })
   const { loopBlockMs: thresholdMs, dataDir } = settings
-  startWatchdog({ thresholdMs, dataDir, process: `edge-${id}`, log })
+  stopWatching = startWatchdog({ thresholdMs, dataDir, process: `edge-${id}`, log })
   link.send({ kind: 'ready' })
   // The main process fails in the same way, and says why.
   running.failure?.catch(() => process.exit(1))

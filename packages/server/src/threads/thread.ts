@@ -1,6 +1,7 @@
 // A worker thread, or a process, for slow work. It starts with the first call, stops when idle, and is replaced when it dies.
-import { type Transferable, Worker } from 'node:worker_threads'
-import { type Callee, endYourself, WorkerCalls } from '../lib/worker-calls.ts'
+import type { Transferable } from 'node:worker_threads'
+import { SelfEndingWorker } from '../lib/self-ending-worker.ts'
+import { type Callee, WorkerCalls } from '../lib/worker-calls.ts'
 
 interface ThreadOptions {
   /** Starts it: `workerThread`, or a `WorkerProcess`. */
@@ -27,23 +28,9 @@ interface Waiting<Args, Result> extends CallOptions {
 /** A small young generation is collected often, which keeps the thread's memory small. */
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 
-/** How long a thread may take to end itself. */
-const endsWithinMs = 10_000
-
 /** `entry` is a compiled module that calls `answerThreadRequests`. It reads `data` as `workerData`. */
 export const workerThread = (entry: URL, data: unknown): Callee =>
   new SelfEndingWorker(entry, { workerData: data, resourceLimits })
-
-/** Node ends the whole process if a thread is terminated at the moment it opens a file, so let the thread end itself. */
-class SelfEndingWorker extends Worker {
-  readonly #ended = new Promise<number>(resolve => this.once('exit', resolve))
-
-  override async terminate(): Promise<number> {
-    this.postMessage(endYourself)
-    const tooLate = setTimeout(() => super.terminate(), endsWithinMs).unref()
-    return this.#ended.finally(() => clearTimeout(tooLate))
-  }
-}
 
 export class Thread<Args, Result> {
   readonly #options: ThreadOptions

@@ -3,6 +3,7 @@
 import { Session } from 'node:inspector'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type LoopBlocks, writeLoopBlocks } from '../lib/loop-blocks.ts'
+import type { endYourself } from '../lib/worker-calls.ts'
 import type { Block, WatchdogData } from './watchdog.ts'
 
 const { heartbeat, thresholdMs, dataDir, process: name } = workerData as WatchdogData
@@ -34,6 +35,7 @@ setInterval(() => {
 
 const seen: LoopBlocks = { process: name, since: Date.now(), count: 0, totalMs: 0, longestMs: 0, last: null }
 writeLoopBlocks(dataDir, seen)
+parentPort!.on('message', (told: typeof endYourself) => told.end && process.exit())
 
 function report(block: Block): void {
   seen.count++

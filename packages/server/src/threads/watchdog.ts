@@ -1,8 +1,8 @@
 // Watches the event loop, since all requests wait while it is blocked. A block is logged with the stack of the program, and
 // counted for the metrics and `svcd doctor`.
 import { url as inspectorUrl } from 'node:inspector'
-import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import { SelfEndingWorker } from '../lib/self-ending-worker.ts'
 import { programFile } from '../program-files.ts'
 
 interface WatchdogSettings {
@@ -38,15 +38,15 @@ const quietMs = 10_000
 const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 }
 
 /** Returns the function that stops the watchdog. */
-export function startWatchdog({ thresholdMs, dataDir, process, log }: WatchdogSettings): () => void {
+export function startWatchdog({ thresholdMs, dataDir, process, log }: WatchdogSettings): () => Promise<void> {
   // A debugger stops the program on purpose, so do not watch while one is attached.
-  if (thresholdMs === 0 || inspectorUrl() !== undefined) return () => undefined
+  if (thresholdMs === 0 || inspectorUrl() !== undefined) return () => Promise.resolve()
   const heartbeat = new SharedArrayBuffer(4)
   const beats = new Int32Array(heartbeat)
   const beating = setInterval(() => Atomics.add(beats, 0, 1), thresholdMs / 4).unref()
   const data: WatchdogData = { heartbeat, thresholdMs, dataDir, process }
   const entry = programFile('threads/watchdog-thread.js')
-  const worker = new Worker(entry, { workerData: data, resourceLimits })
+  const worker = new SelfEndingWorker(entry, { workerData: data, resourceLimits })
   worker.unref()
   worker.on('error', err => log.warn({ err }, 'nobody watches the event loop any more'))
   let quietUntil = 0
@@ -56,8 +56,8 @@ export function startWatchdog({ thresholdMs, dataDir, process, log }: WatchdogSe
     quietUntil = Date.now() + quietMs
     log.warn({ blockedMs: ms, cpuMs, stack }, cpuMs * 4 < ms ? lateWords : blockedWords)
   })
-  return () => {
+  return async () => {
     clearInterval(beating)
-    void worker.terminate()
+    await worker.terminate()
   }
 }

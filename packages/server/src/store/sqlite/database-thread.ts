@@ -1,6 +1,7 @@
 // The main thread's side of a thread that holds a connection: statements in, rows out.
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { SelfEndingWorker } from '../../lib/self-ending-worker.ts'
 import { WorkerCalls } from '../../lib/worker-calls.ts'
 import { programFile } from '../../program-files.ts'
 import type { StatementResult, ThreadData, ThreadRequest } from './messages.ts'
@@ -23,7 +24,7 @@ export class DatabaseThread {
   /** Calls `onOver` when the thread was closed or has died. */
   static async open(workerData: ThreadData, onOver = (): void => undefined): Promise<DatabaseThread> {
     const entry = programFile('store/sqlite/connection-thread.js')
-    const thread = new Worker(entry, { workerData, resourceLimits })
+    const thread = new SelfEndingWorker(entry, { workerData, resourceLimits })
     await once(thread, 'message')
     return new DatabaseThread(thread, onOver)
   }
