@@ -1,14 +1,14 @@
 // The custom domains of a project as the dashboard shows them, and the calls that change them.
 import type { Certificate, Domain, ProjectDetail } from '@svc/contract'
-import { useEffect } from 'react'
+import { useCallback } from 'react'
 import { call } from '../../api.ts'
 import { config } from '../../config.ts'
 import { fewAtOnce } from '../../few-at-once.ts'
 import { type Resource, useResource, writeResource } from '../../resource.ts'
 import { detailKey } from '../projects/project/detail.ts'
+import { useLooks } from './looks.ts'
 import { isSettled } from './verdict.ts'
 
-const lookAgainMs = 4_000
 const certificateKey = (project: string, domain: string) => `certificate of ${domain} in ${project}`
 
 /** Each look takes seconds if DNS is slow. Without HTTP/2 a browser has six connections, which the other calls need, too. */
@@ -17,19 +17,14 @@ const few = fewAtOnce(3)
 const look = (name: string, domain: string): Promise<Certificate> =>
   few(() => call('GET /projects/:name/domains/:domain/certificate', { params: { name, domain } }))
 
-/** Reads the certificate status every few seconds until it is settled. */
+/** Reads the certificate status again and again until it is settled. */
 export function useCertificate(project: string, domain: string): Resource<Certificate> {
   const resource = useResource(certificateKey(project, domain), () => look(project, domain), {
     project,
     topics: ['domain'],
   })
-  const { data, loading, refresh } = resource
-  const open = data !== undefined && !isSettled(data)
-  useEffect(() => {
-    if (!open || loading) return
-    const timer = setTimeout(() => void refresh(), lookAgainMs)
-    return () => clearTimeout(timer)
-  }, [open, loading, refresh])
+  const { data, refresh } = resource
+  useLooks(data !== undefined && !isSettled(data), refresh)
   return resource
 }
 
@@ -85,13 +80,8 @@ export async function reloadDomains(name: string): Promise<void> {
 
 /** Reads the domains again and again while this one waits for proof. */
 export function useProofLooks(project: string, { proof }: Domain): void {
-  const isWaiting = proof != null
-  useEffect(() => {
-    if (!isWaiting) return
-    // A read that fails shows nothing new; the next one may.
-    const timer = setInterval(() => void reloadDomains(project).catch(() => undefined), lookAgainMs)
-    return () => clearInterval(timer)
-  }, [isWaiting, project])
+  const look = useCallback(() => reloadDomains(project), [project])
+  useLooks(proof != null, look)
 }
 
 /** Has the platform look at the domain now. */
