@@ -58,6 +58,10 @@ export async function restore(args: string[]): Promise<number> {
   }
 }
 
+/** See "Backups for a key that is not here" in docs/operations.md. */
+const unproven =
+  'This backup is for a public key. All of it is as it was written, but nothing proves who wrote it: whoever knows the public key and may write to SVCD_BACKUP_URL can make one. Restore it only if nobody else could write there.'
+
 /** Reads a backup at SVCD_BACKUP_URL. */
 export async function fromRepository<T>(
   settings: Settings,
@@ -65,6 +69,7 @@ export async function fromRepository<T>(
   use: (source: ArchiveSource) => Promise<T>,
 ): Promise<T> {
   const repository = await openRepository(settings, { identity })
+  if (repository.isForRecipients) process.stderr.write(`svcd: ${unproven}\n`)
   try {
     return await use(await archiveOf(repository, await repository.find(at)))
   } finally {

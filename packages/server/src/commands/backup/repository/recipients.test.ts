@@ -103,7 +103,11 @@ describe.each(databases())('a platform on %s whose backups are for a public key'
       ['restore', '--at', 'latest', '--identity', at('key.txt')],
       elsewhere,
     )
-    expect(restored).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Restored the platform of 2/) })
+    expect(restored).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Restored the platform of 2/),
+      stderr: expect.stringContaining('nothing proves who wrote it'),
+    })
     await whileServing(
       `again-${engine}`,
       async port => {
