@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { Rows } from '../core/base/platform.ts'
 import { notify } from '../core/notifications/notify.ts'
 import { ReconcileLoop } from '../lib/reconcile-loop.ts'
+import { removeTree } from '../lib/remove-tree.ts'
 import {
   abandonedBuilds,
   appendBuildLog,
@@ -20,7 +21,6 @@ import { projectsAmong } from '../store/projects/projects.ts'
 import type { BuildRow } from '../store/tables.ts'
 import { type BuilderParts, BuildFailed } from './job.ts'
 import { NotWanted } from './publish.ts'
-import { removeTree } from './remove-tree.ts'
 import { isPassing, nextRetry } from './retries.ts'
 import { type BuildDirs, isExpected, newBuildDirs, removeBuildDirs, runBuild, wordsOf } from './run.ts'
 

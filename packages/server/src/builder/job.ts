@@ -1,9 +1,10 @@
 // A running build: the data its steps share, and how they run commands.
 import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { NodeRequest } from '@svc/contract/project'
 import type { DeployParts, Platform, Repositories, Vault } from '../core/base/platform.ts'
+import { removeTree } from '../lib/remove-tree.ts'
 import type { AppImages } from '../ports/app-images/port.ts'
 import type { BuildExit, BuildSandbox } from '../ports/build-sandbox/port.ts'
 import type { ProjectWithOrg } from '../store/projects/projects.ts'
@@ -89,7 +90,7 @@ export async function withTransferFolder<T>(
     await parts.sandbox.prepare(project.id, [outside])
     return await work({ outside, inside: `$HOME/${name}` })
   } finally {
-    await rm(outside, { recursive: true, force: true })
+    await removeTree(outside)
   }
 }
 

@@ -4,10 +4,10 @@ import path from 'node:path'
 import { type BuildPlan, below, type FrameworkId, type Output, serverFrameworks } from '@svc/contract/project'
 import { diskFiles, inside, writeStart } from '@svc/contract/project/disk'
 import { frameworkOf } from '../core/deployments/frameworks.ts'
+import { removeTree } from '../lib/remove-tree.ts'
 import { fitPackages } from './fit-packages.ts'
 import type { RunStep } from './install.ts'
 import { type Job, shellWord } from './job.ts'
-import { removeTree } from './remove-tree.ts'
 
 /** Returns the output to publish. */
 export async function addPackages(job: Job, plan: BuildPlan, output: Output, run: RunStep): Promise<Output> {

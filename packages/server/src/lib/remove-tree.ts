@@ -1,11 +1,11 @@
-// Removes the files of a build. They are untrusted: folders may be read-only, or nested deeper than a path can be long.
+// Removes files of strangers: there may be very many, and folders may be read-only, or nested deeper than a path can be long.
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endOf, startProgram } from '../lib/start-program.ts'
+import { endOf, startProgram } from './start-program.ts'
 
 const tries = 5
 
-/** Retries, because processes of the build may still write for a moment. */
+/** Retries, because their processes may still write for a moment. */
 export async function removeTree(dir: string): Promise<void> {
   for (let left = tries; existsSync(dir); left--) {
     if (left === 0) throw new Error(`${dir} could not be removed`)

@@ -51,7 +51,7 @@ test.each([
     'return await parts.diskUse([dir])',
     'said 0',
   ],
-  ['a build is removed', 'builder/remove-tree.js', 'await parts.removeTree(dir)', cannot],
+  ['a build is removed', 'lib/remove-tree.js', 'await parts.removeTree(dir)', cannot],
   ['files get their owner', 'ports/app-runtime/project-user.js', 'await parts.giveTo(1, [dir])', cannot],
   [
     'an archive is made',

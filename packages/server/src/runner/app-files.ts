@@ -1,10 +1,11 @@
 // Extracts the files of deployments into directories in which apps run. They are kept for the next start.
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, mkdir, open, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, rename, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { linksPath } from '@svc/contract/site'
 import { linksToMake, readLinks } from '../core/deployments/archive/links.ts'
 import { randomText } from '../lib/ids.ts'
+import { removeTree } from '../lib/remove-tree.ts'
 import type { PackFile } from '../ports/packs/pack-index.ts'
 import { PackReader } from '../ports/packs/pack-reader.ts'
 import type { Packs } from '../ports/packs/port.ts'
@@ -39,7 +40,7 @@ export class AppFiles {
     await mkdir(this.#dir, { recursive: true, mode: 0o700 })
     const isSame = boot !== undefined && existsSync(note) && readFileSync(note, 'utf8') === origin
     for (const name of await readdir(this.#dir))
-      if (!isSame || name.includes('.')) await rm(path.join(this.#dir, name), { recursive: true })
+      if (!isSame || name.includes('.')) await removeTree(path.join(this.#dir, name))
     await writeFile(note, origin)
   }
 
@@ -63,7 +64,7 @@ export class AppFiles {
       if (isNeeded()) return
       const trash = path.join(this.#dir, `${deploymentId}.${randomText(8)}`)
       await rename(path.join(this.#dir, deploymentId), trash)
-      await rm(trash, { recursive: true, force: true })
+      await removeTree(trash)
     })
   }
 
@@ -80,7 +81,7 @@ export class AppFiles {
       for (const [link, target] of links) await symlink(target, path.join(unfinished, link))
       await rename(unfinished, dir)
     } catch (error) {
-      await rm(unfinished, { recursive: true, force: true })
+      await removeTree(unfinished)
       throw error
     } finally {
       await pack.close()

@@ -58,10 +58,13 @@ export async function requireFewPaths(commits: readonly string[], options: GitOp
     for (const commit of commits) {
       const [top] = await read([`${commit}^{tree}`])
       if (!top) continue
+      let least = 0
       for (let level = [top]; level.length > 0; ) {
         for (const tree of level) trees.set(tree.id, tree)
-        if (entriesIn(level) > pathsAtMost) throw tooMany(commit)
         const unread = new Set(level.flatMap(tree => tree.folders).filter(id => !trees.has(id)))
+        least += entriesIn(level)
+        // One folder may be empty. So a push of very many folders is refused before they are read.
+        if (least + Math.max(0, unread.size - 1) > pathsAtMost) throw tooMany(commit)
         level = await read([...unread])
       }
       const { paths, depth } = sizeOf(top.id, trees, sizes)
