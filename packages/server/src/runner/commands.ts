@@ -143,7 +143,7 @@ export class Commands implements AppCommands {
         'The disk of the app is on another machine, and the command would run here.',
       )
     const newest = (await listSnapshots(store.db, disk.id))[0]?.id
-    const dir = await disks.prepare(disk.id, runtime.diskOwner(projectId), newest)
+    const dir = await disks.prepare(disk.id, await runtime.diskOwner(projectId), newest)
     if (turn.isShared) this.#turns.share(turn)
     return { dir, path: disk.path }
   }

@@ -190,7 +190,7 @@ export class Supervisor {
   async #takeDisk(): Promise<AppSpec['disk']> {
     const { store, nodeId, disks, runtime } = this.#parts
     if (!this.#turn) return undefined
-    const owner = runtime.diskOwner(this.projectId)
+    const owner = await runtime.diskOwner(this.projectId)
     const find = async (id: string) => (await findDiskById(store.db, id)).rows[0]
     const before = await find(this.#turn.diskId)
     if (before && isFull(before)) throw new AppDidNotStart('cannot run', notes.diskIsFull(before))

@@ -93,7 +93,7 @@ export function describeRuntime(name: string, promises: Promises): void {
       const disk = path.join(root, `disk-${randomText(8)}`)
       mkdirSync(disk, { mode: 0o700 })
       const projectId = `prj_${randomText(16)}`
-      const owner = runtime.diskOwner(projectId)
+      const owner = await runtime.diskOwner(projectId)
       if (owner !== undefined) chownSync(disk, owner, owner)
       const extra = { projectId, disk: { dir: disk, path: '/var/lib/shop' } }
       const app = await started(specOf(curious, extra))
@@ -395,6 +395,16 @@ export function describeRuntime(name: string, promises: Promises): void {
           const app = await started(specOf(curious))
           for (const file of [secret, '/etc/shadow', `${process.cwd()}/package.json`])
             expect(await ask(app, `read?${encodeURIComponent(file)}`)).toMatch(/^(ENOENT|EACCES)$/)
+        })
+
+        test('apps of two projects share no user, whose watched files and pipes one of them could use up', async () => {
+          const [projectId, another] = [`prj_${randomText(16)}`, `prj_${randomText(16)}`]
+          const uidIn = async (projectId: string) =>
+            await ask(await started(specOf(curious, { projectId })), 'uid')
+          const uid = await uidIn(projectId)
+          expect(await uidIn(projectId)).toBe(uid)
+          // Only root can become other users.
+          if (process.getuid?.() === 0) expect(await uidIn(another)).not.toBe(uid)
         })
 
         test('an app sees no process but its own', async () => {

@@ -25,7 +25,7 @@ export interface AppRuntime {
    */
   endLeftovers(rescue?: Rescue): Promise<string[]>
   /** The user that apps of the project run as, for the files of a disk. `undefined`: svcd's own. Throws AppDidNotStart. */
-  diskOwner(projectId: string): number | undefined
+  diskOwner(projectId: string): Promise<number | undefined>
   /** Connects to an instance that runs on this machine. Rejects if nothing listens at the address. */
   connect(address: Address): Promise<Socket>
   /** Kills all running instances at once. */

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import type { LogSource } from '../../app-logs/port.ts'
 import { AppDidNotStart, type AppLimits, type AppSpec, appPort } from '../port.ts'
+import { projectUser } from '../project-user.ts'
 import type { OwnImage } from './own-image.ts'
 
 export interface ContainerSettings {
@@ -14,6 +15,8 @@ export interface ContainerSettings {
   publish: boolean
   /** Whether the engine is rootless. Then root in a container is the engine's own user on the machine. */
   isRootless: boolean
+  /** Whether the engine gives containers a few users of the machine only (`mapsUsers`). */
+  mapsUsers: boolean
   logDriver: LogDriver
 }
 
@@ -29,7 +32,7 @@ export type LogDriver = keyof typeof logDrivers
 
 export const filesAt = '/app'
 /** No user of the machine has this id. The user `nobody` may run other programs. */
-export const user = '10001:10001'
+const sharedUser = 10_001
 const MB = 1024 * 1024
 
 export const nodeLabel = 'svc.node'
@@ -65,7 +68,7 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings, ow
     Cmd: own && !spec.replacesCommand ? undefined : args,
     WorkingDir: own ? undefined : filesAt,
     Healthcheck: noHealthcheck,
-    User: user,
+    User: userOf(spec.projectId, settings.mapsUsers),
     Env: environmentOf(spec, own?.port),
     Labels: labelsOf(spec, settings.nodeId),
     StopSignal: 'SIGTERM',
@@ -92,8 +95,21 @@ export function describeContainer(spec: AppSpec, settings: ContainerSettings, ow
   }
 }
 
+/** Rootless engines, and those with `userns-remap`, have 65,536 users for their containers. */
+export const mapsUsers = (securityOptions: readonly string[] | null = []): boolean =>
+  (securityOptions ?? []).some(it => /name=(rootless|userns)/.test(it))
+
+const userIdOf = (projectId: string, isMapped: boolean): number =>
+  isMapped ? sharedUser : projectUser(projectId)
+
+/** The kernel counts files that are watched, the memory of pipes and more for each user, so projects share none. */
+export const userOf = (projectId: string, isMapped: boolean): string => {
+  const id = userIdOf(projectId, isMapped)
+  return `${id}:${id}`
+}
+
 /** svcd itself sees whether the app accepts connections. */
-const noHealthcheck = { Test: ['NONE'] }
+export const noHealthcheck = { Test: ['NONE'] }
 
 /** The app has no capabilities, cannot gain any, and cannot change the files of the image. */
 export const confined = {
@@ -136,13 +152,13 @@ export const diskMounts = ({ disk }: AppSpec) =>
   disk ? [{ Type: 'bind', Source: disk.dir, Target: disk.path, ReadOnly: false }] : []
 
 /** The app's user owns the files of its disk. Only root can give them to it. */
-export function ownerOfDisks(): number {
+export function ownerOfDisks(projectId: string, isMapped: boolean): number {
   if (process.getuid?.() !== 0)
     throw new AppDidNotStart(
       'cannot run',
       'With a container engine, a disk needs an svcd that runs as root. Run svcd as root, or set SVCD_RUNNER=process.',
     )
-  return Number(user.split(':')[0])
+  return userIdOf(projectId, isMapped)
 }
 
 /** In memory, like the writable directories of containers. */

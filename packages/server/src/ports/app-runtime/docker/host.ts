@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AppSpec } from '../port.ts'
 import type { Outbound } from '../private-networks.ts'
-import { type ContainerSettings, type LogDriver, logDrivers, nodeLabel } from './container.ts'
+import { type ContainerSettings, type LogDriver, logDrivers, mapsUsers, nodeLabel } from './container.ts'
 import { Engine, EngineError, isConflict, isLayerMissing, isMissing } from './engine.ts'
 import { applyRules, deleteStaleTables, networkRules } from './firewall.ts'
 import { ensureImage } from './images.ts'
@@ -72,6 +72,10 @@ export class ContainerHost {
   constructor(settings: DockerSettings) {
     this.#settings = settings
     this.engine = new Engine(settings.host)
+  }
+
+  async mapsUsers(): Promise<boolean> {
+    return (await this.#prepared()).mapsUsers
   }
 
   async check(): Promise<HostReport> {
@@ -186,7 +190,16 @@ export class ContainerHost {
     const publish = process.platform !== 'linux' || isRootless
     const known = Object.keys(logDrivers) as LogDriver[]
     const logDriver = known.find(name => Plugins?.Log?.includes(name)) ?? 'json-file'
-    return { nodeId, image, runtime, network, publish, isRootless, logDriver }
+    return {
+      nodeId,
+      image,
+      runtime,
+      network,
+      publish,
+      isRootless,
+      mapsUsers: mapsUsers(SecurityOptions),
+      logDriver,
+    }
   }
 
   #info(): Promise<EngineInfo> {

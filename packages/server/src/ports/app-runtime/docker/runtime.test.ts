@@ -15,6 +15,7 @@ import { DiskAppLogs } from '../../app-logs/disk.ts'
 import { describeRuntime } from '../conformance.ts'
 import { appPort } from '../port.ts'
 import { programAt } from '../programs.ts'
+import { projectUser } from '../project-user.ts'
 import { describeContainer } from './container.ts'
 import { Engine } from './engine.ts'
 import { applyRules, networkRules, tableOf } from './firewall.ts'
@@ -34,6 +35,7 @@ test('a container has only the privileges that an app needs', () => {
     network: 'net',
     publish: false,
     isRootless: false,
+    mapsUsers: false,
     logDriver: 'local',
   } as const
   const { User, Env, HostConfig, Entrypoint, Cmd } = describeContainer(
@@ -41,7 +43,8 @@ test('a container has only the privileges that an app needs', () => {
     settings,
   )
   expect([Entrypoint, Cmd]).toEqual([['node'], ['app.cjs']])
-  expect(User).toBe('10001:10001')
+  expect(User).toBe(`${projectUser('prj_a')}:${projectUser('prj_a')}`)
+  expect(describeContainer(appSpec('/files'), { ...settings, mapsUsers: true }).User).toBe('10001:10001')
   expect(Env).toContain(`PORT=${appPort}`)
   expect(HostConfig).toMatchObject({
     Runtime: 'runsc',
@@ -183,6 +186,7 @@ if ('missing' in engine) {
       network,
       publish: false,
       isRootless: false,
+      mapsUsers: false,
       logDriver: 'local',
     } as const
     const body = describeContainer(appSpec(dir, source), settings)

@@ -68,8 +68,8 @@ export class DockerRuntime implements AppRuntime {
     return runAttended(this, spec, attended, signal)
   }
 
-  diskOwner(): number {
-    return ownerOfDisks()
+  async diskOwner(projectId: string): Promise<number> {
+    return ownerOfDisks(projectId, await this.#host.mapsUsers())
   }
 
   async connect(address: Address): Promise<Socket> {

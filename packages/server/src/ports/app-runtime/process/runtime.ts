@@ -150,7 +150,7 @@ export class ProcessRuntime implements AppRuntime {
     return runAttended(this, spec, attended, signal)
   }
 
-  diskOwner(projectId: string): number | undefined {
+  async diskOwner(projectId: string): Promise<number | undefined> {
     return this.#found.sandbox?.userOf(projectId)
   }
 

@@ -19,6 +19,7 @@ import { tableOf } from '../docker/firewall.ts'
 import { appSpec, openTestEngine } from '../docker/testbed.ts'
 import { type AppSpec, appPort, type RunningApp } from '../port.ts'
 import { programAt } from '../programs.ts'
+import { projectUser } from '../project-user.ts'
 import { SwarmRuntime, type SwarmSettings } from './runtime.ts'
 import { describeService } from './service.ts'
 
@@ -32,11 +33,17 @@ test('a service has only the privileges that an app needs', () => {
     network: 'net',
     logDriver: 'local',
     constraints: ['node.id==a'],
+    mapsUsers: false,
   } as const
   const described = describeService(appSpec('/files', { scratchDirs: ['.next/cache'] }), settings)
   const { ContainerSpec, Resources, RestartPolicy, Placement } = described.TaskTemplate
   expect(ContainerSpec).toMatchObject({
-    ...{ Image: 'i', Command: ['node', 'app.cjs'], Dir: '/app', User: '10001:10001' },
+    ...{
+      Image: 'i',
+      Command: ['node', 'app.cjs'],
+      Dir: '/app',
+      User: `${projectUser('prj_a')}:${projectUser('prj_a')}`,
+    },
     ...{ Init: true, ReadOnly: true, CapabilityDrop: ['ALL'], Privileges: { NoNewPrivileges: true } },
     Mounts: [
       { Type: 'bind', Source: '/files', Target: '/app', ReadOnly: true },
@@ -123,7 +130,9 @@ if ('missing' in engine || !engine.worker) {
   test('the image of a Dockerfile runs on the machine that built it, at the port that it exposes', async () => {
     const images = new DockerImages({ ...settings(), network: `svc-t${randomText(8)}` })
     const app = "require('node:http').createServer((q, s) => s.end(String(process.getuid()))).listen(8090)"
-    const dockerfile = `FROM ${image}\nEXPOSE 8090\nCOPY app.cjs /srv/\nCMD ["/usr/local/bin/node", "/srv/app.cjs"]\n`
+    // An engine ends a service whose health check fails.
+    const health = 'HEALTHCHECK --interval=1s --retries=1 CMD exit 1'
+    const dockerfile = `FROM ${image}\n${health}\nEXPOSE 8090\nCOPY app.cjs /srv/\nCMD ["/usr/local/bin/node", "/srv/app.cjs"]\n`
     const context = makeTar([
       { path: 'Dockerfile', content: dockerfile },
       { path: 'app.cjs', content: app },
@@ -144,7 +153,7 @@ if ('missing' in engine || !engine.worker) {
     const runtime = opened()
     const running = await runtime.start(appSpec('', { image: built.name, command: ['node'] }))
     expect(running.address.appPort).toBe(8090)
-    expect(await askAt(runtime, running, '')).toBe(10001)
+    expect(await askAt(runtime, running, '')).toBe(projectUser('prj_a'))
     await running.stop(0)
   })
 

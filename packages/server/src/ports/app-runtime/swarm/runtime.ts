@@ -8,6 +8,7 @@ import {
   instanceLabel,
   type LogDriver,
   logDrivers,
+  mapsUsers,
   nodeLabel,
   ownerOfDisks,
   sourceOf,
@@ -172,8 +173,8 @@ export class SwarmRuntime implements AppRuntime {
     return runAttended(this, spec, attended, signal)
   }
 
-  diskOwner(): number {
-    return ownerOfDisks()
+  async diskOwner(projectId: string): Promise<number> {
+    return ownerOfDisks(projectId, mapsUsers((await this.#info()).SecurityOptions))
   }
 
   async connect(address: Address): Promise<Socket> {
@@ -205,14 +206,16 @@ export class SwarmRuntime implements AppRuntime {
 
   async #launch(spec: AppSpec, { local, constraints }: Swarm, own: OwnImage | undefined): Promise<Service> {
     const { nodeId, network } = this.#settings
-    const { Plugins } = await this.#info()
+    const { Plugins, SecurityOptions } = await this.#info()
     const known = Object.keys(logDrivers) as LogDriver[]
     const logDriver = known.find(name => Plugins?.Log?.includes(name)) ?? 'json-file'
     const onlyHere = `node.id==${local.id}`
     const image = own?.id ?? (await this.#imageFor(spec.node, constraints.includes(onlyHere)))
     // No other machine has the image of a Dockerfile, or the files of a disk.
     const where = own || spec.disk ? [onlyHere] : constraints
-    const body = describeService(spec, { nodeId, image, network, constraints: where, logDriver }, own)
+    const isMapped = mapsUsers(SecurityOptions)
+    const settings = { nodeId, image, network, constraints: where, logDriver, mapsUsers: isMapped }
+    const body = describeService(spec, settings, own)
     const { ID } = await this.#engine
       .call<{ ID: string }>('POST', '/services/create', body)
       .catch((cause: unknown) => {

@@ -8,11 +8,12 @@ import {
   type LogDriver,
   labelsOf,
   logDrivers,
+  noHealthcheck,
   scratchBytes,
   scratchDirsOf,
   scratchMount,
   ulimits,
-  user,
+  userOf,
   volumesBeside,
 } from '../docker/container.ts'
 import type { OwnImage } from '../docker/own-image.ts'
@@ -25,6 +26,8 @@ interface ServiceSettings {
   /** Which machines of the swarm may run the task, such as `node.labels.svc.apps==yes`. */
   constraints: readonly string[]
   logDriver: LogDriver
+  /** Whether the engines give containers a few users of the machine only. */
+  mapsUsers: boolean
 }
 
 /** The time between SIGTERM and SIGKILL if the swarm stops a task. The swarm cannot change it later. */
@@ -44,7 +47,8 @@ export function describeService(spec: AppSpec, settings: ServiceSettings, own?: 
         // This replaces the entry point of the platform's image. The app's own image says itself how it starts.
         ...(own && !spec.replacesCommand ? {} : { Command: spec.command }),
         ...(own ? {} : { Dir: filesAt }),
-        User: user,
+        User: userOf(spec.projectId, settings.mapsUsers),
+        Healthcheck: noHealthcheck,
         Env: environmentOf(spec, own?.port).map(literally),
         StopSignal: 'SIGTERM',
         StopGracePeriod: graceNs,
