@@ -77,7 +77,13 @@ onEveryServer(server => {
     provider.answers.set('dear', (_seen, res) => void waiting.push(() => sendJson(res, 200, taking(1))))
     const five = ai.chat.completions.create({ ...ask, n: 5 })
     await eventually(async () => waiting.length === 1)
-    await expect(ai.chat.completions.create(ask)).rejects.toMatchObject({ status: 402 })
+    // Nothing is used yet, and the refusal does not say so.
+    await expect(ai.chat.completions.create(ask)).rejects.toMatchObject({
+      ...{ status: 402, code: 'insufficient_quota' },
+      message: expect.stringContaining(
+        'The AI credit of this month is €5.00. €0.00 are used, and requests that are under way may cost €5.00. Try again when they are answered.',
+      ),
+    })
     waiting[0]!()
     await five
   })

@@ -103,7 +103,11 @@ onEveryStore((store, another) => {
   test('a reservation ends together with the write of what the request cost', async () => {
     const key = await owner()
     const month = monthOf(now).start
-    const costs = () => store().transact(tx => lockCosts(tx, { owner_id: key.ownerId, month, now }))
+    const of = { owner_id: key.ownerId, month, now }
+    const costs = async () => {
+      const { used, reserved } = await store().transact(tx => lockCosts(tx, of))
+      return used + reserved
+    }
     const row = { owner_id: key.ownerId, expires_at: now + 1 }
     await store().transact(async tx => {
       for (const id of ['one', 'two'])

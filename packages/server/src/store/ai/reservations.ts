@@ -3,11 +3,11 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../store.ts'
 import type { AiReservationRow } from '../tables.ts'
 
-/** The costs of the month and of the requests under way, in micro-cents. Nobody else reserves before the transaction ends. */
+/** The costs of the month and what requests under way may cost, in micro-cents. Nobody else reserves before the transaction ends. */
 export async function lockCosts(
   tx: Tx,
   { owner_id, month, now }: { owner_id: string; month: number; now: number },
-): Promise<number> {
+): Promise<{ used: number; reserved: number }> {
   const { cost } = await tx
     .insertInto('ai_months')
     .values({ owner_id, month, cost: 0 })
@@ -20,7 +20,7 @@ export async function lockCosts(
     .where('owner_id', '=', owner_id)
     .where('expires_at', '>', now)
     .executeTakeFirst()
-  return Number(cost) + Number(reserved?.sum ?? 0)
+  return { used: Number(cost), reserved: Number(reserved?.sum ?? 0) }
 }
 
 export async function insertReservation(tx: Tx, row: AiReservationRow): Promise<void> {
