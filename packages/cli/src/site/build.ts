@@ -106,8 +106,10 @@ const isOnPath = (program: string): boolean =>
 /** As in a fresh clone. What is installed in part is left to the person who did that. */
 function lacksPackages({ manifest }: BuildPlan): boolean {
   const packages = manifest ? [...packagesUsedBy(manifest)] : []
-  const isPlugAndPlay = existsSync('.pnp.cjs')
-  return packages.length > 0 && !isPlugAndPlay && !packages.some(name => isInstalled('.', name))
+  if (existsSync('.pnp.cjs')) return false
+  // The root of a workspace may use none itself.
+  if (manifest?.workspaces && packages.length === 0) return !existsSync('node_modules')
+  return packages.length > 0 && !packages.some(name => isInstalled('.', name))
 }
 
 /** Runs the command as a script of package.json would run, and shows its output on stderr: stdout is for the result. */

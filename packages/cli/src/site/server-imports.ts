@@ -15,8 +15,10 @@ export async function packagesOfCommand(
   const words = commandWords(line, manifest.scripts)
   const start = await readCommand(line, manifest, path => isFile(join(project, path)))
   const entry = start.starts === 'server' && start.entry ? start.entry : codeIn(project, words)
-  const code = entry === undefined ? [] : codeFiles(project, entry)
-  const { dependencies, devDependencies } = manifest
+  const { dependencies, devDependencies, workspaces } = manifest
+  // `npm start --workspace web` starts code below, and does not say which.
+  const anywhere = workspaces ? filesBelow(project, isScript) : []
+  const code = entry === undefined ? anywhere : codeFiles(project, entry)
   const isCalled = (name: string) => programNames(project, name).some(program => words.includes(program))
   const called = [...dependencies, ...devDependencies].filter(isCalled)
   const named = [...importsOf(code), ...words.map(packageNameIn)].filter(name => isInstalled(project, name))

@@ -114,6 +114,20 @@ describe('svc deploy --build', () => {
     expect((await deploy({ ...files, ...installed }, '--build')).stderr).toMatch(/^Building: npm run build\n/)
   })
 
+  it('installs at the root of a workspace that uses no packages itself', async () => {
+    const files = {
+      'svc.json': linkTo({}),
+      'package.json': JSON.stringify({ workspaces: ['words'], scripts: { build: 'node build.cjs' } }),
+      'words/package.json': JSON.stringify({ name: 'words', version: '1.0.0', main: 'index.js' }),
+      'words/index.js': "module.exports = 'hello'",
+      'build.cjs':
+        "const fs = require('fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', require('words'))",
+    }
+    const { code, uploaded, stderr } = await deploy(files, '--build')
+    expect({ code, uploaded }).toEqual({ code: 0, uploaded: ['index.html'] })
+    expect(stderr).toMatch(/^Installing: npm install .*\n[\s\S]*\nBuilding: npm run build\n/)
+  })
+
   it('installs without a lock file that does not fit package.json, and says so', async () => {
     const lock = {
       ...{ name: 'site', lockfileVersion: 3, requires: true },

@@ -200,6 +200,24 @@ describe('svc deploy --build of a server', () => {
     expect(files).toEqual(filesOf('web'))
   })
 
+  it('finds packages of the folders below where a command of the root of a workspace starts one of them', async () => {
+    const { files, links } = await packagesOf({
+      files: {
+        'svc.json': svcJson,
+        Procfile: 'web: npm start --workspace web',
+        'package.json': json({ workspaces: ['apps/*', 'packages/*'], scripts: { build: 'true' } }),
+        'apps/web/package.json': json({ name: 'web', scripts: { start: 'node server.js' } }),
+        'apps/web/server.js': "require('express'); require('@acme/shared')",
+        ...installed('express'),
+        ...installed('unused'),
+        'packages/shared/package.json': json({}),
+        'packages/shared/index.js': '',
+      },
+      links: { 'node_modules/@acme/shared': '../../packages/shared' },
+    })
+    expect({ files, links }).toEqual({ files: filesOf('@acme/shared', 'express').sort(), links: {} })
+  })
+
   it.each([
     ['node ./bin/www', { 'bin/www': "#!/usr/bin/env node\nrequire('../app')", 'app.js': "require('web')" }],
     ['node --env-file=.env server.js', { '.env': 'A=b', 'server.js': "require('web')" }],

@@ -13,10 +13,10 @@ export interface Cgroups {
   /** All cgroups of this node, also those that an earlier svcd left behind. */
   list(): Cgroup[]
   /**
-   * Idle cgroups get only the CPU time that no other cgroup wants. Cgroups that are not idle get CPU time by their weight.
-   * Before Linux 5.15 no cgroup can be idle.
+   * Idle cgroups get only the CPU time that no other cgroup wants. Cgroups that are not idle get CPU time by their weight, or
+   * by so many times their weight. Before Linux 5.15 no cgroup can be idle.
    */
-  setIdle(isIdle: boolean): void
+  setIdle(isIdle: boolean, times?: number): void
   /** Removes the parent cgroup of the instances if it is empty. */
   close(): void
 }
@@ -75,7 +75,7 @@ function versionTwo(nodeId: string, parent: string, cpuWeight: number): Cgroups 
       return cgroupOf(instanceId)
     },
     list: () => instancesIn([apps]).map(cgroupOf),
-    setIdle: isIdle => share.set(isIdle),
+    setIdle: (isIdle, times) => share.set(isIdle, times),
     close: () => removeEmpty(apps),
   }
 }
@@ -118,7 +118,7 @@ function versionOne(nodeId: string, root: string, cpuWeight: number): Cgroups {
       return cgroupOf(instanceId)
     },
     list: () => instancesIn(trees).map(cgroupOf),
-    setIdle: isIdle => share.set(isIdle),
+    setIdle: (isIdle, times) => share.set(isIdle, times),
     close: () => trees.forEach(removeEmpty),
   }
 }
@@ -128,14 +128,16 @@ class CpuShare {
   readonly #dir: string
   readonly #weight: readonly [file: string, value: number]
   #isIdle = false
+  #times = 1
 
   constructor(dir: string, weight: readonly [file: string, value: number]) {
     this.#dir = dir
     this.#weight = weight
   }
 
-  set(isIdle: boolean): void {
+  set(isIdle: boolean, times = 1): void {
     this.#isIdle = isIdle
+    this.#times = times
     try {
       if (existsSync(this.#dir)) this.apply()
     } catch {
@@ -147,7 +149,8 @@ class CpuShare {
   apply(): void {
     const canBeIdle = existsSync(path.join(this.#dir, 'cpu.idle'))
     if (canBeIdle) write(this.#dir, 'cpu.idle', this.#isIdle ? 1 : 0)
-    if (!canBeIdle || !this.#isIdle) write(this.#dir, ...this.#weight)
+    const [file, weight] = this.#weight
+    if (!canBeIdle || !this.#isIdle) write(this.#dir, file, weight * this.#times)
   }
 }
 

@@ -5,12 +5,15 @@ import { randomText } from '../../../lib/ids.ts'
 import { findCgroups } from './cgroups.ts'
 import { IdleShare, nextShare, type Share } from './idle-share.ts'
 
+const atFirst = { at: 0, builds: 0, server: 0 }
+const begun: Share = { isIdle: true, since: atFirst, times: 1, weighed: atFirst }
+
 const calm = 5
 const busy = 90
 
 /** Whether the builds are idle at each sample, a second apart. `builds` and `server` are the ticks used between two samples. */
 function idleAfter(samples: number, { builds, server }: { builds: number; server: number }): boolean[] {
-  let share: Share = { isIdle: true, since: { at: 0, builds: 0, server: 0 } }
+  let share = begun
   return Array.from({ length: samples }, (_, i) => {
     const sample = { at: (i + 1) * 1_000, builds: builds * (i + 1), server: server * (i + 1) }
     share = nextShare(share, sample)
@@ -53,7 +56,31 @@ test('builds that starve while the server is calm get a share after 2 seconds', 
 test('a process of a build that ends counts as progress', () => {
   const sample = { at: 30_000, builds: 10, server: 0 }
   const since = { at: 0, builds: 5_000, server: 0 }
-  expect(nextShare({ isIdle: true, since }, sample)).toEqual({ isIdle: true, since: sample })
+  expect(nextShare({ ...begun, since }, sample)).toMatchObject({ isIdle: true, since: sample })
+})
+
+/** The weights at each sample while the builds get so many ticks a second for each part of their weight. */
+function weightsAfter(samples: number, ticksPerPart: number): number[] {
+  let share = begun
+  let builds = 0
+  return Array.from({ length: samples }, (_, i) => {
+    builds += share.isIdle ? 0 : ticksPerPart * share.times
+    share = nextShare(share, { at: (i + 1) * 1_000, builds, server: 0 })
+    return share.isIdle ? 0 : share.times
+  })
+}
+
+test('builds that starve beside many other programs get more weight, until they have a tenth of a core', () => {
+  expect(Math.max(...weightsAfter(60, 2))).toBe(8)
+  expect(Math.max(...weightsAfter(60, 12))).toBe(1)
+  expect(Math.max(...weightsAfter(300, 0))).toBe(16)
+  // They begin with the weight that was enough the last time.
+  expect(weightsAfter(60, 2).slice(22, 24)).toEqual([0, 8])
+})
+
+test('builds that get a lot give weight back', () => {
+  const heavy: Share = { ...begun, isIdle: false, times: 8 }
+  expect(nextShare(heavy, { at: 2_000, builds: 150, server: 0 })).toMatchObject({ isIdle: false, times: 4 })
 })
 
 const limits = { memoryBytes: 256 * 1024 * 1024, pids: 64, cpus: 2 }
@@ -94,6 +121,8 @@ test('the cgroups of builds become idle, and get their weight back when they are
   expect(idleFile(dir)).toBe('1')
   cgroups.setIdle(false)
   expect([idleFile(dir), weightOf(dir)]).toEqual(['0', 20])
+  cgroups.setIdle(false, 4)
+  expect([idleFile(dir), weightOf(dir)]).toEqual(['0', 80])
 })
 
 test('builds begin idle', () => {

@@ -1,6 +1,7 @@
 // Builds run at idle priority: they take only the CPU time that nobody else wants, so that visitors do not notice them. On a
-// machine without spare CPU time such builds starve. Then they get an ordinary small share for a while: soon if svcd itself
-// has little to do, and late if it is busy serving visitors.
+// machine without spare CPU time such builds starve. Then they get a small share for a while: soon if svcd itself has little to
+// do, and late if it is busy serving visitors. What a weight is worth depends on how many others want CPU time, so the weight
+// grows until the builds get their share.
 import type { Cgroups } from './cgroups.ts'
 import { childrenOf, cpuTicksOf, ticksPerSecond } from './process-tree.ts'
 
@@ -10,6 +11,10 @@ const reliefMs = 20_000
 /** In cores. Builds that get less than this are starving; a server that uses less than this is calm. */
 const starvingBelow = 0.1
 const calmBelow = 0.25
+/** Builds that get more than this while they are not idle have too much weight. */
+const plenty = 0.3
+const weighEveryMs = 2_000
+const timesAtMost = 16
 
 interface Sample {
   /** In milliseconds. */
@@ -23,19 +28,37 @@ export interface Share {
   isIdle: boolean
   /** The sample at which this state began, or at which the idle builds last had enough CPU time. */
   since: Sample
+  /** How many times their ordinary weight the builds have when they are not idle. It stays for the next time. */
+  times: number
+  /** The sample at which the weight was last looked at. */
+  weighed: Sample
 }
 
 export function nextShare(share: Share, sample: Sample): Share {
   const { isIdle, since } = share
   const elapsed = sample.at - since.at
-  if (!isIdle) return elapsed < reliefMs ? share : { isIdle: true, since: sample }
-  const cores = (ticks: number) => ticks / ticksPerSecond / (elapsed / 1_000)
+  if (!isIdle) return elapsed < reliefMs ? weigh(share, sample) : { ...share, isIdle: true, since: sample }
+  const cores = (ticks: number) => coresOf(ticks, elapsed)
   // The time of the builds falls when a process ends, and a process that ends was not starving.
   if (sample.builds < since.builds || cores(sample.builds - since.builds) >= starvingBelow)
-    return { isIdle: true, since: sample }
+    return { ...share, isIdle: true, since: sample }
   const isCalm = cores(sample.server - since.server) < calmBelow
-  return elapsed < timeoutMs[isCalm ? 'calm' : 'busy'] ? share : { isIdle: false, since: sample }
+  return elapsed < timeoutMs[isCalm ? 'calm' : 'busy']
+    ? share
+    : { ...share, isIdle: false, since: sample, weighed: sample }
 }
+
+function weigh(share: Share, sample: Sample): Share {
+  const { times, weighed } = share
+  const elapsed = sample.at - weighed.at
+  if (elapsed < weighEveryMs) return share
+  const got = coresOf(sample.builds - weighed.builds, elapsed)
+  const isLittle = got >= 0 && got < starvingBelow
+  const next = isLittle ? Math.min(times * 2, timesAtMost) : got > plenty ? Math.max(times / 2, 1) : times
+  return { ...share, times: next, weighed: sample }
+}
+
+const coresOf = (ticks: number, ms: number): number => ticks / ticksPerSecond / (ms / 1_000)
 
 /** Gives the builds of one node their share for as long as any of them runs. */
 export class IdleShare {
@@ -46,7 +69,8 @@ export class IdleShare {
 
   constructor(cgroups: Cgroups) {
     this.#cgroups = cgroups
-    this.#share = { isIdle: true, since: this.#sample() }
+    const since = this.#sample()
+    this.#share = { isIdle: true, since, times: 1, weighed: since }
     cgroups.setIdle(true)
   }
 
@@ -54,7 +78,7 @@ export class IdleShare {
     if (this.#running++ > 0) return
     const sample = this.#sample()
     // A starving build keeps its share from one step to the next.
-    this.#set(this.#share.isIdle ? { isIdle: true, since: sample } : nextShare(this.#share, sample))
+    this.#set(this.#share.isIdle ? { ...this.#share, since: sample } : nextShare(this.#share, sample))
     this.#timer = setInterval(() => this.#set(nextShare(this.#share, this.#sample())), sampleEveryMs)
     this.#timer.unref()
   }
@@ -76,7 +100,8 @@ export class IdleShare {
   }
 
   #set(share: Share): void {
-    if (share.isIdle !== this.#share.isIdle) this.#cgroups.setIdle(share.isIdle)
+    const { isIdle, times } = share
+    if (isIdle !== this.#share.isIdle || times !== this.#share.times) this.#cgroups.setIdle(isIdle, times)
     this.#share = share
   }
 }
