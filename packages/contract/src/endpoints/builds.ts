@@ -33,10 +33,12 @@ export const buildEndpoints = {
       repo: z
         .string()
         .max(300)
-        .describe('`owner/name`, or the URL of a repository at GitLab, Gitea or Forgejo'),
+        .describe(
+          '`owner/name`, or the URL of a repository at another git host, such as GitLab, Gitea or Forgejo',
+        ),
       forge: s.forge
         .describe(
-          'Without it: GitHub if you can use the repository there, else the built-in forge. For a URL: what answers there',
+          'Without it: GitHub if you can use the repository there, else the built-in forge. For a URL with a token: what answers there. For a URL alone: `public`',
         )
         .optional(),
       access_token: z
@@ -44,7 +46,7 @@ export const buildEndpoints = {
         .min(1)
         .max(500)
         .describe(
-          'For a URL: a token of the git host that may read the repository, add a webhook and set the status of commits. It is stored sealed and never answered. To change only settings, leave it out',
+          'For a URL: a token of the git host that may read the repository, add a webhook and set the status of commits. It is stored sealed and never answered. To change only settings, leave it out. Without it, a repository that anybody may read is connected as `public`: the platform is not told of pushes, so call a deploy hook at each',
         )
         .optional(),
       branch: z.string().min(1).max(255).optional(),

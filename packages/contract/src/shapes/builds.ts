@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { id, timestamp } from './basics.ts'
 
-export const forge = z.enum(['builtin', 'github', 'gitlab', 'gitea'])
+export const forge = z.enum(['builtin', 'github', 'gitlab', 'gitea', 'public'])
 
 export const installation = z.object({
   id: z.number().int(),

@@ -30,11 +30,18 @@ export const connectRepo: Run = async ({ args: [repo = ''], options }) => {
   )
   if (options.json) return printJson(connected)
   const branch = clean(connected.branch ?? options.branch ?? 'main')
-  print(`Connected ${bold(clean(connected.repo ?? repo))}: pushes to ${branch} go live.`)
+  const isPublic = connected.forge === 'public'
+  print(`Connected ${bold(clean(connected.repo ?? repo))}${isPublic ? '' : `: pushes to ${branch} go live`}.`)
+  if (isPublic) print(howToBuildPushes(new URL(repo).host))
   if (connected.clone_url)
     await showHowToPush(reachableUrl(clean(connected.clone_url)), branch, { repo, options })
   if (connected.build_id) await followBuild(call, name, connected.build_id)
 }
+
+const howToBuildPushes = (host: string): string =>
+  `The platform is not told of pushes to it. To build each push, make a deploy hook, and enter its URL as a webhook at ${clean(host)}:
+  ${cyan(`svc git hooks add ${shellWord(host)}`)}
+To build its newest commit now and then: svc git build`
 
 /** Adds the remote where this directory is the repository to push, and prints the commands. */
 async function showHowToPush(

@@ -19,6 +19,15 @@ it('svc git connect sends the URL of a repository with the token that it reads f
   expect(sent).toEqual([{ repo: url, access_token: 'glpat-secret' }])
 })
 
+it('svc git connect says how pushes to a public repository are built', async () => {
+  const answer = { body: { ...connected.body, forge: 'public' } }
+  const { result, sent } = await connect([], answer)
+  expect(sent).toEqual([{ repo: url }])
+  expect(result.code).toBe(0)
+  expect(result.stdout).toContain(`Connected ${url}.\nThe platform is not told of pushes to it.`)
+  expect(result.stdout).toContain('svc git hooks add gitlab.example.com')
+})
+
 it('svc git connect sends no token that it was not given, and passes on what the platform says', async () => {
   const needed = refusal('invalid_request', `access_token: is needed for ${url}.`, 400)
   const { result, sent } = await connect([], needed)

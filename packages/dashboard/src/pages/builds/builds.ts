@@ -28,12 +28,13 @@ export type RepoSettings = Pick<Repo, 'repo' | 'branch' | 'previews'> &
 
 export async function connectRepo(
   project: string,
-  { forge, access_token, ...settings }: RepoSettings,
+  { forge, access_token, branch, ...settings }: RepoSettings,
 ): Promise<Repo> {
   const connected = await call('POST /projects/:name/repo', {
     params: { name: project },
     body: {
       ...settings,
+      branch: branch || undefined,
       forge: forge === 'elsewhere' ? undefined : forge,
       access_token: access_token || undefined,
     },

@@ -27,8 +27,8 @@ const forges: Choice<Forge>[] = [
   { value: 'builtin', title: 'Here', note: 'The platform hosts the repository. You push to it.' },
   {
     value: 'elsewhere',
-    title: 'GitLab, Gitea or Forgejo',
-    note: 'By the URL of the repository, with an access token.',
+    title: 'By its URL',
+    note: 'Any public repository, or one at GitLab, Gitea or Forgejo with an access token.',
   },
 ]
 
@@ -65,6 +65,12 @@ export const settingsOf = (repo: Repo | null, suggestion: string): RepoSettings 
   previews: repo?.previews ?? true,
 })
 
+/** The settings that another host begins with. Elsewhere, the default branch has any name. */
+export const atForge = (forge: Forge, suggestion = ''): Partial<RepoSettings> => ({
+  ...{ forge, access_token: '', branch: forge === 'elsewhere' ? '' : 'main' },
+  repo: forge === 'builtin' ? suggestion : '',
+})
+
 const optional = [
   {
     name: 'root_dir',
@@ -78,7 +84,7 @@ const optional = [
 ] as const
 
 const hintOf = (forge: RepoSettings['forge']): string =>
-  forge === 'gitlab' || forge === 'gitea'
+  forge === 'gitlab' || forge === 'gitea' || forge === 'public'
     ? 'The URL of the repository. Another one is connected anew: disconnect this one first.'
     : 'Owner and name. The owner is you or an organization of yours; the repository is made where it is missing.'
 
@@ -96,30 +102,38 @@ export const HostFields = ({ settings, change }: HostFieldsProps) => (
       look="mono"
       type="url"
       data-autofocus
-      placeholder="https://gitlab.com/owner/name"
+      placeholder="https://github.com/owner/name"
       value={settings.repo}
       onChange={event => change({ repo: event.target.value.trim() })}
     />
     <Field
-      label="Access token"
+      label="Access token (not for a public repository)"
       name="access_token"
       look="mono"
       type="password"
       autoComplete="off"
       value={settings.access_token ?? ''}
-      hint="GitLab: a project or personal access token with the scope api, of a maintainer. Gitea and Forgejo: a token with write permission for repositories. The platform reads the repository with it, adds a webhook and reports builds. Nobody can read it back."
+      hint="With one, every push is built. GitLab: a project or personal access token with the scope api, of a maintainer. Gitea and Forgejo: a token with write permission for repositories. The platform reads the repository with it, adds a webhook and reports builds. Nobody can read it back."
       onChange={event => change({ access_token: event.target.value.trim() })}
     />
   </>
 )
 
-/** A repository at another git host is read with a token. */
-export const lacksToken = ({ forge, access_token }: RepoSettings): boolean =>
-  forge === 'elsewhere' && !access_token
+export const BranchField = ({ settings, change, isOptional }: HostFieldsProps & { isOptional: boolean }) => (
+  <Field
+    label={isOptional ? 'Production branch (optional)' : 'Production branch'}
+    name="branch"
+    look="mono"
+    placeholder={isOptional ? 'The default branch of the repository' : undefined}
+    value={settings.branch}
+    onChange={event => change({ branch: event.target.value.trim() })}
+  />
+)
 
 export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDialogProps) {
   const [settings, setSettings] = useState(() => settingsOf(repo, suggestion))
   const [, navigate] = useLocation()
+  const isElsewhere = !repo && settings.forge === 'elsewhere'
   const change = (changes: Partial<RepoSettings>) => setSettings({ ...settings, ...changes })
 
   async function run() {
@@ -134,14 +148,14 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
     <FormDialog
       title={repo ? 'Build settings' : 'Connect a repository'}
       action={repo ? 'Save' : 'Connect'}
-      disabled={settings.repo.trim() === '' || settings.branch.trim() === '' || lacksToken(settings)}
+      disabled={settings.repo.trim() === '' || (settings.branch.trim() === '' && !isElsewhere)}
       run={run}
       onClose={onClose}
     >
       {!repo && (
         <ForgeField
           value={settings.forge ?? 'github'}
-          onChoose={forge => change({ forge, repo: forge === 'builtin' ? suggestion : '', access_token: '' })}
+          onChoose={forge => change(atForge(forge, suggestion))}
         />
       )}
       {!repo && settings.forge === 'github' ? (
@@ -149,7 +163,7 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
           value={settings.repo}
           onPick={picked => change({ repo: picked.full_name, branch: picked.default_branch })}
         />
-      ) : !repo && settings.forge === 'elsewhere' ? (
+      ) : isElsewhere ? (
         <HostFields settings={settings} change={change} />
       ) : (
         <Field
@@ -163,13 +177,7 @@ export function ConnectDialog({ project, suggestion, repo, onClose }: ConnectDia
           onChange={event => change({ repo: event.target.value.trim() })}
         />
       )}
-      <Field
-        label="Production branch"
-        name="branch"
-        look="mono"
-        value={settings.branch}
-        onChange={event => change({ branch: event.target.value.trim() })}
-      />
+      <BranchField isOptional={isElsewhere} settings={settings} change={change} />
       {optional.map(({ name, label, placeholder, ...rest }) => (
         <Field
           key={name}

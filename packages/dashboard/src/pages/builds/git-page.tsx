@@ -24,6 +24,7 @@ import styles from './builds.module.css'
 import { buildsOf, disconnectRepo, duration, isUnderWay, startBuild, useRepo } from './builds.ts'
 import { ConnectDialog } from './connect-form.tsx'
 import { DeployHooks } from './hooks.tsx'
+import { PublicNote } from './public-note.tsx'
 import { PushCard } from './push-card.tsx'
 
 const lookEveryMs = 2_000
@@ -101,7 +102,13 @@ interface ConnectedProps {
   onDisconnect: () => void
 }
 
-const hosts: Record<Forge, string> = { builtin: '', github: 'GitHub', gitlab: 'GitLab', gitea: 'Gitea' }
+const hosts: Record<Forge, string> = {
+  builtin: '',
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  gitea: 'Gitea',
+  public: 'Public repository',
+}
 
 function Connected({ project, repo, onChange, onDisconnect }: ConnectedProps) {
   const facts = [
@@ -116,7 +123,7 @@ function Connected({ project, repo, onChange, onDisconnect }: ConnectedProps) {
   return (
     <Section
       title={repo.repo}
-      lead="Pushes to the production branch go live."
+      lead={repo.forge === 'public' ? undefined : 'Pushes to the production branch go live.'}
       actions={
         <>
           <Button onClick={onChange}>Build settings</Button>
@@ -127,6 +134,7 @@ function Connected({ project, repo, onChange, onDisconnect }: ConnectedProps) {
       <div className={styles.stack}>
         <Facts facts={facts} />
         <PushCard project={project} repo={repo} />
+        {repo.forge === 'public' && <PublicNote repo={repo} />}
       </div>
     </Section>
   )

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { call, explain } from '../../api.ts'
 import { type BarChoice, ChoiceBar } from '../../components/choice-bar.tsx'
-import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
 import { isAboutTheName, NameField } from '../../components/name-field.tsx'
 import { notify } from '../../components/toasts.tsx'
@@ -13,7 +12,7 @@ import { asTyped, nameProblem } from '../../name-rules.ts'
 import { href } from '../../paths.ts'
 import { session } from '../../session.ts'
 import { connectRepo, type RepoSettings, startFromTemplate } from '../builds/builds.ts'
-import { ForgeField, HostFields, lacksToken, settingsOf } from '../builds/connect-form.tsx'
+import { atForge, BranchField, ForgeField, HostFields, settingsOf } from '../builds/connect-form.tsx'
 import { takesPasswords } from '../builds/github/github-sign-in.tsx'
 import { RepositoryPicker } from '../builds/github/repository-picker.tsx'
 import { forgetProjects } from './list.ts'
@@ -50,9 +49,7 @@ export function NewProjectDialog({ org, beginsWith = 'repository', onClose }: Ne
   const owner = org ?? (current.state === 'signed in' ? current.account.gitforge_login : '')
   const picks = beginning === 'repository' && repo.forge === 'github'
   const isElsewhere = beginning === 'repository' && repo.forge === 'elsewhere'
-  const isIncomplete =
-    (picks && repo.repo === '') ||
-    (isElsewhere && (repo.repo === '' || repo.branch.trim() === '' || lacksToken(repo)))
+  const isIncomplete = (picks || isElsewhere) && repo.repo === ''
 
   async function run() {
     const wrong = name === '' ? 'Give the project a name.' : nameProblem(name)
@@ -111,7 +108,7 @@ export function NewProjectDialog({ org, beginsWith = 'repository', onClose }: Ne
       {beginning === 'repository' && (
         <ForgeField
           value={repo.forge ?? 'github'}
-          onChoose={forge => setRepo({ ...repo, forge, repo: '', access_token: '' })}
+          onChoose={forge => setRepo({ ...repo, ...atForge(forge) })}
         />
       )}
       {beginning === 'template' && <TemplatePicker value={template} onChoose={setTemplate} />}
@@ -127,13 +124,7 @@ export function NewProjectDialog({ org, beginsWith = 'repository', onClose }: Ne
       {isElsewhere && (
         <>
           <HostFields settings={repo} change={changeHost} />
-          <Field
-            label="Production branch"
-            name="branch"
-            look="mono"
-            value={repo.branch}
-            onChange={event => setRepo({ ...repo, branch: event.target.value.trim() })}
-          />
+          <BranchField isOptional settings={repo} change={changeHost} />
         </>
       )}
       <NameField placeholder="my-site" value={name} error={problem} onChange={type} />

@@ -1,4 +1,4 @@
-// Turns errors of GitLab and Gitea into faults with a message for the caller.
+// Turns errors of other git hosts into faults with a message for the caller.
 import { Fault } from '../../lib/fault.ts'
 import { GitHostError, type GitHostErrorKind } from '../../ports/git-hosts/port.ts'
 
@@ -33,3 +33,16 @@ export async function atGitHost<T>(ask: () => Promise<T>): Promise<T> {
     throw error instanceof GitHostError ? words[error.kind](error) : error
   }
 }
+
+/** The same for a repository that is read without a token. */
+export const atPublicHost = <T>(url: string, ask: () => Promise<T>): Promise<T> =>
+  atGitHost(async () => {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof GitHostError) || error.kind !== 'missing') throw error
+      throw new Fault('not_found', `${new URL(url).host} shows no public repository at ${url} any more.`, {
+        cause: error,
+      })
+    }
+  })

@@ -8,7 +8,7 @@ export interface ChosenRepository {
   repositoryId: string
   /** Null for the built-in forge and for other git hosts. */
   installationId: number | null
-  host?: GitHostKind
+  host?: GitHostKind | 'public'
   defaultBranch: string
   /** The last commit of a branch, while the rows do not lead to it yet. */
   head?(branch: string): Promise<GitCommit | undefined>

@@ -21,7 +21,7 @@ import type { Caller } from '../base/caller.ts'
 import type { Platform, Rows } from '../base/platform.ts'
 import { isoTime, isoTimeOrNull } from '../base/times.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { isRemote } from './source.ts'
+import { takesReports } from './source.ts'
 
 const messageLength = 500
 
@@ -75,7 +75,7 @@ export async function queueBuild(
     retry_at: null,
   }
   await insertBuild(tx, row)
-  if (isRemote(repo) && repo.repository_id !== null)
+  if (takesReports(repo) && repo.repository_id !== null)
     await insertReport(tx, newReport(row.id, repo.repository_id))
   await changed({ topic: 'build', key: row.id })
   return row

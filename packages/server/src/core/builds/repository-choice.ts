@@ -13,7 +13,7 @@ import { chooseAtHost, type HostParts } from './git-hosts/connect.ts'
 import { isLinked, type UsableRepository, usableRepository } from './github/installations.ts'
 import { openRepository, type RepositoryName, readRepositoryName } from './repositories.ts'
 
-type ForgeName = 'builtin' | 'github' | GitHostKind
+type ForgeName = 'builtin' | 'github' | 'public' | GitHostKind
 
 interface Wanted {
   repo: string
@@ -44,7 +44,7 @@ export async function chooseRepository(
 }
 
 function requireForge(platform: Pick<Platform, 'github' | 'hasBuiltinForge'>, forge: Wanted['forge']): void {
-  if (forge === 'gitlab' || forge === 'gitea')
+  if (forge === 'gitlab' || forge === 'gitea' || forge === 'public')
     throw new Fault(
       'invalid_request',
       'repo: must be the URL of the repository there, such as https://gitlab.com/ada/website',

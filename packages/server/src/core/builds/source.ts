@@ -2,7 +2,7 @@
 import { Fault } from '../../lib/fault.ts'
 import type { Submodule } from '../../lib/git/submodules.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { gitHostNames, tokenUser } from '../../ports/git-hosts/port.ts'
+import { type GitHosts, gitHostNames, tokenUser } from '../../ports/git-hosts/port.ts'
 import type { GitCommit } from '../../ports/git-repos/port.ts'
 import type { CommitStatus, GitHub, RepositoryAt } from '../../ports/github/port.ts'
 import { findHostRepository } from '../../store/builds/git-hosts.ts'
@@ -11,10 +11,11 @@ import {
   connectedProjects,
   findRepositoryById,
 } from '../../store/builds/repositories.ts'
-import type { ProjectRepoRow, RepositoryRow } from '../../store/tables.ts'
-import { atGitHost } from '../base/git-host-faults.ts'
+import type { GitHostRepositoryRow, ProjectRepoRow, RepositoryRow } from '../../store/tables.ts'
+import { atGitHost, atPublicHost } from '../base/git-host-faults.ts'
 import { atGitHub } from '../base/github-faults.ts'
 import type { Platform, Repositories, Vault } from '../base/platform.ts'
+import { publicUrl } from './git-hosts/public.ts'
 import { hostedRepository } from './git-hosts/secrets.ts'
 import { workspaceDiffers } from './workspace-changes.ts'
 
@@ -34,17 +35,27 @@ export interface RemoteSource {
   checkOut(sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]>
   /** For git, without a token. */
   readonly url: string
-  /** For the files in Git LFS. */
-  credentials(): Promise<{ user: string; token: Secret }>
+  /** For the files in Git LFS. Not for public repositories. */
+  credentials?(): Promise<{ user: string; token: Secret }>
   setStatus(sha: string, status: CommitStatus): Promise<void>
 }
 
 export const isRemote = ({ installation_id, host }: Pick<Repo, 'installation_id' | 'host'>): boolean =>
   installation_id !== null || host !== null
 
+/** Whether the host of a repository is told how builds went. */
+export const takesReports = (repo: Pick<Repo, 'installation_id' | 'host'>): boolean =>
+  isRemote(repo) && repo.host !== 'public'
+
 /** What people call the host of a repository. */
 export const nameOfHost = ({ installation_id, host }: Pick<Repo, 'installation_id' | 'host'>): string =>
-  host ? gitHostNames[host] : installation_id !== null ? 'GitHub' : 'this platform'
+  host === 'public'
+    ? 'another git host'
+    : host
+      ? gitHostNames[host]
+      : installation_id !== null
+        ? 'GitHub'
+        : 'this platform'
 
 /** Undefined for a repository of the built-in forge or of another git host. */
 export async function githubSource(
@@ -95,7 +106,8 @@ async function hostSource(
   const row = await findHostRepository(platform.store.db, repository_id ?? '')
   if (!row) throw new Fault('not_buildable', 'The repository has just been disconnected.')
   const { gitHosts } = platform
-  const at = hostedRepository(platform, row)
+  if (row.kind === 'public') return publicSource(gitHosts, row)
+  const at = hostedRepository(platform, { ...row, kind: row.kind })
   return {
     head: branch =>
       atGitHost(async () => {
@@ -108,6 +120,17 @@ async function hostSource(
     credentials: async () => ({ user: tokenUser, token: at.token }),
     checkOut: (sha, dir, signal) => atGitHost(() => gitHosts.checkOut(at, sha, dir, signal)),
     setStatus: (sha, status) => gitHosts.setStatus(at, sha, status),
+  }
+}
+
+function publicSource(gitHosts: GitHosts, row: GitHostRepositoryRow): RemoteSource {
+  const url = publicUrl(row)
+  return {
+    url,
+    head: async branch => (await atPublicHost(url, () => gitHosts.publicBranch(url, branch))).commit,
+    checkOut: (sha, dir, signal) =>
+      atPublicHost(url, () => gitHosts.checkOutPublic({ url, sha }, dir, `${dir}.git`, signal)),
+    setStatus: async () => undefined,
   }
 }
 
@@ -141,7 +164,7 @@ export async function checkOutCommit(
   const source = await remoteSource(platform, repo)
   if (source) {
     const { url, credentials } = source
-    return { submodules: await source.checkOut(sha, dir, signal), url, credentials }
+    return { submodules: await source.checkOut(sha, dir, signal), url, ...(credentials && { credentials }) }
   }
   const submodules = await platform.repos.checkOut(repo.repository_id ?? '', sha, dir, signal)
   return { submodules }
@@ -149,7 +172,7 @@ export async function checkOutCommit(
 
 /**
  * Whether two commits differ in a folder, or in the workspace packages that it uses. Returns true if that cannot be told, and
- * always for GitLab and Gitea. Of a repository at GitHub, it compares the folder alone.
+ * always for other git hosts. Of a repository at GitHub, it compares the folder alone.
  */
 export async function folderDiffers(
   platform: Repositories & Vault,

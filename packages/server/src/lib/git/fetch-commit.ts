@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkOutTree } from './check-out.ts'
+import { networkEnvironment } from './network.ts'
 import { GitFailed, runGit } from './programs.ts'
 import type { Submodule } from './submodules.ts'
 
@@ -68,26 +69,7 @@ async function fetchOnce(
   gitDir: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const given = await credentials?.()
-  const { protocol, hostname, port } = new URL(url)
-  const config: [string, string][] = [
-    // After a redirect, git would send the header with the token to another server.
-    ['http.followRedirects', 'false'],
-    [`protocol.${protocol.slice(0, -1)}.allow`, 'always'],
-    ['http.lowSpeedLimit', '1000'],
-    ['http.lowSpeedTime', '60'],
-  ]
-  if (given) {
-    const encoded = Buffer.from(`${given.user}:${given.token}`).toString('base64')
-    config.push(['http.extraHeader', `Authorization: Basic ${encoded}`])
-  }
-  if (address !== undefined && address !== hostname.replace(/^\[|\]$/g, ''))
-    config.push(['http.curloptResolve', `${hostname}:${port || defaultPorts[protocol]}:${address}`])
-  const env: Record<string, string> = { GIT_CONFIG_COUNT: String(config.length) }
-  for (const [index, [key, value]] of config.entries()) {
-    env[`GIT_CONFIG_KEY_${index}`] = key
-    env[`GIT_CONFIG_VALUE_${index}`] = value
-  }
+  const env = networkEnvironment({ url, address, credentials: await credentials?.() })
   await runGit(['fetch', '--quiet', '--no-tags', '--depth=1', url, sha], {
     owner,
     gitDir,
@@ -96,5 +78,3 @@ async function fetchOnce(
     work: 'work',
   })
 }
-
-const defaultPorts: Record<string, number> = { 'http:': 80, 'https:': 443 }

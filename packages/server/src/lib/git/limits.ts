@@ -11,9 +11,11 @@ export interface GitLimits {
   memoryBytes: number
   timeMs: number
   cpuSeconds: number
+  /** The largest file that one program may write. */
+  fileBytes?: number
 }
 
-export type GitWork = 'read' | 'serve' | 'work'
+export type GitWork = 'read' | 'look' | 'serve' | 'work'
 
 const MB = 1024 * 1024
 const serveBytes = 512 * MB
@@ -24,6 +26,11 @@ const clientsAtOnce = Math.max(2, Math.min(8, Math.floor(totalmem() / 4 / serveB
 export const gitLimits: Record<GitWork, GitLimits> = {
   /** Questions of svcd. They never wait for a client. */
   read: { atOnce: 4, perOwner: 2, memoryBytes: 256 * MB, timeMs: 60_000, cpuSeconds: 20 },
+  /** Questions to another git host, which may answer with anything. */
+  look: {
+    ...{ atOnce: 4, perOwner: 2, memoryBytes: 256 * MB },
+    ...{ timeMs: 15_000, cpuSeconds: 10, fileBytes: 8 * MB },
+  },
   /** Clones, fetches and pushes. */
   serve: {
     atOnce: clientsAtOnce,
@@ -42,5 +49,8 @@ const prlimit = ['/usr/bin/prlimit', '/bin/prlimit'].find(program => existsSync(
 export const limitsGitMemory = prlimit !== undefined
 
 /** The program that runs git with its limits, and its first arguments. */
-export const limitedGit = ({ memoryBytes, cpuSeconds }: GitLimits): [string, ...string[]] =>
-  prlimit ? [prlimit, `--data=${memoryBytes}`, `--cpu=${cpuSeconds}`, 'git'] : ['git']
+export const limitedGit = ({ memoryBytes, cpuSeconds, fileBytes }: GitLimits): [string, ...string[]] => {
+  if (!prlimit) return ['git']
+  const ofFiles = fileBytes === undefined ? [] : [`--fsize=${fileBytes}`]
+  return [prlimit, `--data=${memoryBytes}`, `--cpu=${cpuSeconds}`, ...ofFiles, 'git']
+}

@@ -112,6 +112,7 @@ const tooManyPrograms = (cause: QueueFull) =>
 
 const queues: Record<GitWork, GitQueue> = {
   read: new GitQueue(gitLimits.read),
+  look: new GitQueue(gitLimits.look),
   serve: new GitQueue(gitLimits.serve),
   work: new GitQueue(gitLimits.work),
 }

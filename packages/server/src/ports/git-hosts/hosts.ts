@@ -11,6 +11,7 @@ import {
   type HostedRepository,
   tokenUser,
 } from './port.ts'
+import { publicBranch } from './public.ts'
 import { type Answer, addressOf, ask, type HostNetwork, requireSuccess } from './requests.ts'
 
 export function gitHosts(network: HostNetwork): GitHosts {
@@ -77,6 +78,7 @@ export function gitHosts(network: HostNetwork): GitHosts {
         }),
       )
     },
+    publicBranch: (url, branch) => publicBranch(network, { url, branch, signal: ending.signal }),
     downloadLargeFiles: (from, files, folder, signal) =>
       downloadLargeFiles(network, from, files, folder, AbortSignal.any([signal, ending.signal])),
     isSigned: (kind, request, secret) => dialects[kind].isSigned(request, secret),

@@ -64,7 +64,7 @@ export async function downloadLargeFiles(
 
 async function placesOf(
   network: HostNetwork,
-  { url, user, token }: LargeFileSource,
+  { url, credentials }: LargeFileSource,
   files: readonly LargeFile[],
   signal: AbortSignal,
 ): Promise<Map<string, Place>> {
@@ -74,7 +74,7 @@ async function placesOf(
     headers: {
       accept: mediaType,
       'content-type': mediaType,
-      authorization: `Basic ${Buffer.from(`${user}:${token.reveal()}`).toString('base64')}`,
+      ...(credentials && { authorization: basic(credentials) }),
     },
     body: JSON.stringify({
       ...{ operation: 'download', transfers: ['basic'], hash_algo: 'sha256' },
@@ -93,6 +93,9 @@ async function placesOf(
     ]),
   )
 }
+
+const basic = ({ user, token }: NonNullable<LargeFileSource['credentials']>): string =>
+  `Basic ${Buffer.from(`${user}:${token.reveal()}`).toString('base64')}`
 
 /** Returns the reason if it could not be saved. */
 async function save(

@@ -41,6 +41,13 @@ export interface CommitStatus {
   targetUrl: string
 }
 
+/** A branch of a repository that anybody may read. */
+interface PublicBranch {
+  name: string
+  /** `undefined` if there is no such branch. */
+  commit: GitCommit | undefined
+}
+
 interface PublicCommit {
   /** Of the repository. */
   url: string
@@ -62,8 +69,8 @@ export interface LargeFile {
 export interface LargeFileSource {
   /** For git. */
   url: string
-  user: string
-  token: Secret
+  /** Not for public repositories. */
+  credentials?: { user: string; token: Secret } | undefined
 }
 
 export interface GitHosts {
@@ -80,7 +87,12 @@ export interface GitHosts {
   setStatus(at: HostedRepository, sha: string, status: CommitStatus): Promise<void>
   /** Writes the files of a commit into an empty directory, and resolves with its submodules. */
   checkOut(at: HostedRepository, sha: string, dir: string, signal: AbortSignal): Promise<Submodule[]>
-  /** The same of a repository that anybody may read, at any host. `gitDir` is for the repository, while this runs. */
+  /**
+   * A branch of a repository that anybody may read, at any host: the named one, or the one that a clone checks out. Rejects with
+   * `missing` if there is no repository, or not everybody may read it.
+   */
+  publicBranch(url: string, branch?: string): Promise<PublicBranch>
+  /** Like `checkOut`, of a repository that anybody may read, at any host. `gitDir` is for the repository, while this runs. */
   checkOutPublic(at: PublicCommit, dir: string, gitDir: string, signal: AbortSignal): Promise<Submodule[]>
   /**
    * Writes files in Git LFS of any repository below `folder`, named by their checksums. Resolves with the reason for each one

@@ -23,13 +23,14 @@ export interface RepositoryRow {
 /** A repository at GitLab, Gitea or Forgejo. */
 export interface GitHostRepositoryRow {
   repository_id: string
-  kind: 'gitlab' | 'gitea'
+  /** `public`: any git host, whose repository is read without a token. */
+  kind: 'gitlab' | 'gitea' | 'public'
   /** Of the host, without the path of the repository. */
   base_url: string
   path: string
   /** The host's id of the webhook. */
   webhook_id: number | null
-  /** The token and the secret of the webhook. */
+  /** The token and the secret of the webhook, which are empty for a public repository. */
   sealed: string
   key_id: string
 }

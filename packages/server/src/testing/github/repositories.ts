@@ -28,6 +28,9 @@ export class StandInRepository {
   readonly deployments: { id: number; statuses: Record<string, unknown>[]; [field: string]: unknown }[] = []
   readonly comments: { id: number; pull: number; body: string; byApp: boolean }[] = []
 
+  /** How often git asked for something. */
+  requests = 0
+
   private constructor(id: number, fullName: string, dir: string, copy: WorkingCopy) {
     this.id = id
     this.fullName = fullName
@@ -47,6 +50,10 @@ export class StandInRepository {
     const sha = await this.copy.commit(files, message)
     await this.copy.git('push', '--quiet', '--force', 'origin', `${branch}:${branch}`)
     return sha
+  }
+
+  async setDefaultBranch(branch: string): Promise<void> {
+    await runGit(['symbolic-ref', 'HEAD', `refs/heads/${branch}`], { gitDir: this.dir })
   }
 
   async deleteBranch(branch: string): Promise<void> {
@@ -97,6 +104,7 @@ export class StandInRepository {
   }
 
   serve(req: IncomingMessage, res: ServerResponse): void {
+    this.requests++
     const isAdvertisement = req.method === 'GET'
     const args = [
       'upload-pack',

@@ -10,7 +10,7 @@ export interface HostAddress {
   name: string
 }
 
-const isSegment = (text: string): boolean => /^[A-Za-z0-9._-]{1,100}$/.test(text) && !/^\.+$/.test(text)
+const isSegment = (text: string): boolean => /^~?[A-Za-z0-9._-]{1,100}$/.test(text) && !/^\.+$/.test(text)
 
 export const isHostUrl = (repo: string): boolean => repo.includes('://')
 

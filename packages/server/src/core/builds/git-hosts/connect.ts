@@ -1,4 +1,4 @@
-// Connects a repository at GitLab or Gitea: with a token of its user, and a webhook that reports pushes.
+// Connects a repository at GitLab or Gitea: with a token of its user, and a webhook that reports pushes. Without a token, see public.ts.
 import { Fault } from '../../../lib/fault.ts'
 import { newId, newSecret } from '../../../lib/ids.ts'
 import { Secret } from '../../../lib/secret.ts'
@@ -10,11 +10,13 @@ import {
 } from '../../../ports/git-hosts/port.ts'
 import { findHostRepository, insertHostRepository } from '../../../store/builds/git-hosts.ts'
 import { findProjectRepo, insertRepository } from '../../../store/builds/repositories.ts'
-import { atGitHost } from '../../base/git-host-faults.ts'
+import type { GitHostRepositoryRow } from '../../../store/tables.ts'
+import { atGitHost, atPublicHost } from '../../base/git-host-faults.ts'
 import type { Platform, Rows, Vault } from '../../base/platform.ts'
 import type { ProjectScope } from '../../orgs/rights.ts'
 import type { ChosenRepository } from '../chosen-repository.ts'
 import { type HostAddress, readHostAddress } from './address.ts'
+import { choosePublic, notPublic, publicUrl } from './public.ts'
 import { hostedRepository, sealHostSecrets } from './secrets.ts'
 
 export type HostParts = Rows & Vault & Pick<Platform, 'allowPrivateTargets' | 'gitHosts' | 'urls'>
@@ -37,7 +39,9 @@ export async function chooseAtHost(
   { repo, forge, access_token: token }: Wanted,
 ): Promise<ChosenRepository> {
   const address = readHostAddress(repo, { allowHttp: platform.allowPrivateTargets })
-  if (token === undefined) return await sameAsBefore(platform, project, address)
+  if (token === undefined) return await withoutToken(platform, project, address, forge)
+  if (forge === 'public')
+    throw new Fault('invalid_request', 'access_token: a public repository is connected without one')
   const kind = isHostKind(forge) ? forge : await kindOf(platform, address)
   if (kind === 'gitea' && address.path.split('/').length !== 2)
     throw new Fault('invalid_request', 'repo: must be <host>/<owner>/<name>')
@@ -61,28 +65,43 @@ async function kindOf({ gitHosts }: HostParts, { baseUrl }: HostAddress): Promis
   )
 }
 
-/** Settings of the build change. The token and the webhook stay. */
+/** Settings of the build change, or everybody may read the repository. */
+async function withoutToken(
+  platform: HostParts,
+  project: ProjectScope,
+  address: HostAddress,
+  forge: string | undefined,
+): Promise<ChosenRepository> {
+  const before = await sameAsBefore(platform, project, address)
+  if (before) return before
+  const found = isHostKind(forge) ? undefined : await choosePublic(platform, address)
+  if (!found) throw notPublic(address.name, `${tokenHints.gitlab}, or ${tokenHints.gitea}`)
+  return found
+}
+
+/** The token and the webhook stay. */
 async function sameAsBefore(
   platform: HostParts,
   project: ProjectScope,
   { name }: HostAddress,
-): Promise<ChosenRepository> {
+): Promise<ChosenRepository | undefined> {
   const { db } = platform.store
   const current = await findProjectRepo(db, project.id)
   const row = current?.repo === name && (await findHostRepository(db, current.repository_id ?? ''))
-  if (!row)
-    throw new Fault(
-      'invalid_request',
-      `access_token: is needed for ${name}. Make one there: ${tokenHints.gitlab}, or ${tokenHints.gitea}`,
-    )
-  const at = hostedRepository(platform, row)
-  return {
-    name,
-    repositoryId: row.repository_id,
-    installationId: null,
-    host: row.kind,
-    defaultBranch: await atGitHost(() => platform.gitHosts.defaultBranch(at)),
+  if (!row) return undefined
+  const { repository_id: repositoryId, kind } = row
+  const same = { name, repositoryId, installationId: null, host: kind }
+  return { ...same, defaultBranch: await defaultBranchOf(platform, row) }
+}
+
+async function defaultBranchOf(platform: HostParts, row: GitHostRepositoryRow): Promise<string> {
+  const { gitHosts } = platform
+  if (row.kind === 'public') {
+    const url = publicUrl(row)
+    return (await atPublicHost(url, () => gitHosts.publicBranch(url))).name
   }
+  const at = hostedRepository(platform, { ...row, kind: row.kind })
+  return await atGitHost(() => gitHosts.defaultBranch(at))
 }
 
 async function withToken(

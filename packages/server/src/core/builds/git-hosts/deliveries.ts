@@ -19,7 +19,11 @@ export async function receiveHostDelivery(
   const { store, clock, gitHosts } = platform
   const row = await findHostRepository(store.db, repositoryId)
   // The answer for an unknown repository is that for a wrong secret.
-  if (!row || !gitHosts.isSigned(row.kind, request, openHostSecrets(platform, row).webhook))
+  if (
+    !row ||
+    row.kind === 'public' ||
+    !gitHosts.isSigned(row.kind, request, openHostSecrets(platform, row).webhook)
+  )
     throw new Fault('unauthorized', 'The signature of the webhook is missing or wrong.')
   const changed = branchOf(request.body)
   if (!changed) return

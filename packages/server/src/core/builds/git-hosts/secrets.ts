@@ -1,7 +1,7 @@
 // What the platform keeps sealed for a repository at another git host.
 import type { SealKey } from '../../../lib/seal.ts'
 import { Secret } from '../../../lib/secret.ts'
-import type { HostedRepository } from '../../../ports/git-hosts/port.ts'
+import type { GitHostKind, HostedRepository } from '../../../ports/git-hosts/port.ts'
 import type { GitHostRepositoryRow } from '../../../store/tables.ts'
 import type { Platform } from '../../base/platform.ts'
 
@@ -24,7 +24,7 @@ export const openHostSecrets = (
 
 export const hostedRepository = (
   platform: Pick<Platform, 'keyring'>,
-  row: GitHostRepositoryRow,
+  row: GitHostRepositoryRow & { kind: GitHostKind },
 ): HostedRepository => ({
   kind: row.kind,
   baseUrl: row.base_url,

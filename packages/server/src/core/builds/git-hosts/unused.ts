@@ -12,9 +12,11 @@ export async function forgetUnusedHostRepositories(
 ): Promise<void> {
   const { store, gitHosts } = platform
   for (const row of await unusedHostRepositories(store.db, atOnce)) {
-    if (row.webhook_id !== null)
+    if (row.kind !== 'public' && row.webhook_id !== null)
       // The host may be gone, or the token. What it goes on sending is refused.
-      await gitHosts.removeWebhook(hostedRepository(platform, row), row.webhook_id).catch(() => undefined)
+      await gitHosts
+        .removeWebhook(hostedRepository(platform, { ...row, kind: row.kind }), row.webhook_id)
+        .catch(() => undefined)
     await store.transact(tx => deleteRepository(tx, row.repository_id))
   }
 }
