@@ -34,7 +34,12 @@ const add = {
   }),
   status: 201,
   answer: s.notificationTarget.extend({
-    secret: z.string().nullable().describe('Signs the requests of a webhook. It is shown only here'),
+    secret: z
+      .string()
+      .nullable()
+      .describe(
+        'Signs the requests of a webhook. It is shown only here. Null for an email address, and for the webhooks of Slack, Discord and Teams, which check no signature',
+      ),
   }),
   errors: ['invalid_request', 'not_found'],
 } as const

@@ -70,7 +70,13 @@ const cardOf = ({ text, error, url }: Message): object => ({
 })
 
 /** The body for a chat service. `undefined` if the address belongs to none. */
-export function chatBody(address: string, message: Message): object | undefined {
+export const chatBody = (address: string, message: Message): object | undefined =>
+  serviceAt(address)?.bodyOf(message)
+
+/** Chat services check no signature. */
+export const isChat = (address: string): boolean => serviceAt(address) !== undefined
+
+function serviceAt(address: string): Service | undefined {
   const url = URL.canParse(address) ? new URL(address) : undefined
-  return url && services.find(service => service.isAt(url))?.bodyOf(message)
+  return url && services.find(service => service.isAt(url))
 }

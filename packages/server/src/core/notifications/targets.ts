@@ -19,6 +19,7 @@ import type { Caller } from '../base/caller.ts'
 import type { NotificationParts, Platform, Rows } from '../base/platform.ts'
 import { isoTime } from '../base/times.ts'
 import { askToConfirm, recipientsOf } from '../forms/recipients.ts'
+import { isChat } from './chat.ts'
 import { placeOfSecret } from './secret.ts'
 import { keyOf, ownerOf, requireTarget, type Subscriber } from './subscriber.ts'
 
@@ -81,7 +82,7 @@ export async function addTarget(
       details: detailsOf(row),
     })
   })
-  return { ...(await describe(platform, of, row)), secret }
+  return { ...(await describe(platform, of, row)), secret: isChat(address) ? null : secret }
 }
 
 /** Asks before the target is stored, since a limit of emails can refuse it. */
