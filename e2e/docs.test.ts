@@ -54,6 +54,14 @@ test('somebody who types a question gets to the section that answers it, with th
   expect(problems).toEqual([])
 })
 
+test('a result of the search shows the found words in their sentence', async () => {
+  const { page, problems } = await open('/')
+  await page.getByRole('searchbox').fill('apex domain')
+  await page.locator('#results .excerpt mark').first().waitFor()
+  expect(await page.locator('#results .excerpt').first().textContent()).toMatch(/apex|domain/i)
+  expect(problems).toEqual([])
+})
+
 test('a search that finds nothing says so', async () => {
   const { page } = await open('/cli')
   await page.getByRole('searchbox').fill('qqqqzzzz')

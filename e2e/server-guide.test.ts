@@ -20,6 +20,16 @@ const commands = [
   ),
 ].map(line => line.replace(/\s+#.*/, ''))
 
+const removal = [
+  ...readFileSync(path.join(repository, 'docs/uninstall.md'), 'utf8').matchAll(/```sh\n([^`]*)```/g),
+].flatMap(([, block = '']) => block.trim().split('\n'))
+
+/** What svcd leaves on a machine, without the backup and the log of this test. */
+const leftovers = `
+  find / -xdev -iname '*svcd*' -not -path '/proc/*' -not -path '/run/svcd-test*' -not -path '*/node_modules/*' -not -path '${repository}/*' -not -path '/tmp/*' -not -path '/root/*' 2> /dev/null
+  getent passwd svcd || true
+  pgrep -u svcd || true`
+
 const followed = new Set<string>()
 
 /** The one command of the page that begins with these words. */
@@ -149,7 +159,19 @@ describe.runIf(hasBareMachines)('docs/server.md', () => {
     expect(await onServer(command('svcd upgrade svcd-0.2.0.tgz'))).toContain('svcd 0.2.0 runs.')
     expect(await visit('https://api.example.com/health')).toContain('"version":"0.2.0"')
     expect((await machine.run(look)).stdout).toBe('from a bare server')
-    expect(await onServer(command('svcd uninstall'))).toContain('with all sites and accounts')
+
+    // docs/uninstall.md, from its first step.
+    const [backup, stop, ...remove] = removal
+    await onServer(backup!)
+    expect(await onServer(stop!)).toContain('with all sites and accounts')
+    followed.add(command('svcd uninstall'))
+    expect(remove.slice(0, 3)).toEqual([
+      expect.stringMatching(/^rm -rf .*\/etc\/svcd\.env$/),
+      expect.stringMatching(/^rm -rf \/opt\/svcd /),
+      'userdel svcd',
+    ])
+    for (const line of remove.slice(0, 3)) await onServer(line)
+    expect(await onServer(leftovers)).toBe('')
 
     // Other ways to the same, and what other tests run.
     const elsewhere =

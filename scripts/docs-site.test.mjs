@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { expect, test } from 'vitest'
+import { excerptOf } from '../packages/docs/site/excerpts.js'
 import { findSections } from '../packages/docs/site/find.js'
 
 const dist = join(dirname(dirname(fileURLToPath(import.meta.url))), 'packages/docs/dist')
@@ -57,6 +58,8 @@ test.each([
   ['variables for previews', '/env#production-and-previews'],
   ['database', '/database'],
   ['upgrade', '/server#upgrade'],
+  ['uninstall', '/uninstall'],
+  ['public repository', '/git-hosts#a-public-repository'],
   ['custom 404', '/serving#your-own-404-page'],
   ['cors headers', '/serving#cors'],
   ['password', '/access#with-a-password'],
@@ -81,6 +84,28 @@ test('each question of the first page is answered by a link to its section', () 
     const found = findSections(index, question.replaceAll(/<[^>]+>/g, ''), 4).map(({ href }) => href)
     expect(found, question).toContain(first)
   }
+})
+
+const words = pieces => pieces.map(({ text }) => text).join('')
+const found = pieces => pieces.filter(({ isFound }) => isFound).map(({ text }) => text)
+
+test('an excerpt shows the part of a section that has most of the words, and marks them', () => {
+  const text = `A domain is first. ${'Something else. '.repeat(20)}The apex of Domains needs an A record. ${'More. '.repeat(40)}`
+  const pieces = excerptOf(text, 'apex domain')
+  expect(found(pieces)).toEqual(['apex', 'Domains'])
+  expect(words(pieces)).toMatch(/^… .*The apex of Domains needs an A record\..* …$/)
+  expect(words(pieces).length).toBeLessThan(200)
+})
+
+test('an excerpt of a short text is the text, also with marks of its own', () => {
+  const text = 'Set <b>SVCD_DNS_TARGET</b> here'
+  expect(words(excerptOf(text, 'svcd_dns'))).toBe(text)
+  expect(found(excerptOf(text, 'svcd_dns'))).toEqual(['SVCD_DNS_TARGET'])
+})
+
+test('a text without the words has no excerpt', () => {
+  expect(excerptOf('Nothing of it', 'apex domain')).toEqual([])
+  expect(excerptOf('', 'apex')).toEqual([])
 })
 
 test('a search for words that no page has finds nothing', () => {

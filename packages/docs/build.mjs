@@ -85,7 +85,15 @@ function asset(name, content) {
 function scripts() {
   const words = asset('words.js', read('packages/docs/site/words.js'))
   const find = asset('find.js', read('packages/docs/site/find.js').replace("'./words.js'", `'${words}'`))
-  return asset('site.js', read('packages/docs/site/site.js').replace("'./find.js'", `'${find}'`))
+  const excerpts = asset(
+    'excerpts.js',
+    read('packages/docs/site/excerpts.js').replace("'./words.js'", `'${words}'`),
+  )
+  const site = read('packages/docs/site/site.js')
+  return asset(
+    'site.js',
+    site.replace("'./find.js'", `'${find}'`).replace("'./excerpts.js'", `'${excerpts}'`),
+  )
 }
 
 function write(file, content) {

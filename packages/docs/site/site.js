@@ -1,4 +1,5 @@
 // The search field, the theme and the menu of small screens. Without scripts, the pages and their links still work.
+import { excerptOf, textOf } from './excerpts.js'
 import { findSections } from './find.js'
 
 const field = document.querySelector('#search')
@@ -27,6 +28,29 @@ async function show() {
   const list = document.createElement('ul')
   list.append(...found.map(entry))
   results.replaceChildren(list)
+  setTimeout(() => list.isConnected && addExcerpts(list, query), excerptsAfterMs)
+}
+
+/** Pages are read for the results of a query, not for each letter of it. */
+const excerptsAfterMs = 200
+
+async function addExcerpts(list, query) {
+  for (const link of list.querySelectorAll('a')) {
+    const pieces = excerptOf(await textOf(link.getAttribute('href')), query)
+    if (!list.isConnected) return
+    if (pieces.length > 0) link.append(excerpt(pieces))
+  }
+}
+
+function excerpt(pieces) {
+  const made = document.createElement('span')
+  made.className = 'excerpt'
+  for (const { text, isFound } of pieces) {
+    const piece = isFound ? document.createElement('mark') : document.createTextNode('')
+    piece.textContent = text
+    made.append(piece)
+  }
+  return made
 }
 
 function entry({ href, title, heading }) {
