@@ -18,6 +18,14 @@ const listings = {
   'GET /tokens?limit=100': {
     body: { tokens: two({ id: 'tok_1', label: 'CI', created_at: time }, { id: 'tok_2', current: true }) },
   },
+  'GET /projects/blog/builds?status=building': { body: { builds: [{ id: 'bld_1', commit_message: 'One' }] } },
+  'GET /projects/blog/builds?status=queued': { body: { builds: [{ id: 'bld_2', branch: 'next' }] } },
+  'GET /projects/blog/preview-links': { body: { links: two({ id: 'lnk_1', branch: 'a' }, { id: 'lnk_2' }) } },
+  'GET /projects/blog/disk/snapshots': {
+    body: { snapshots: two({ id: 'snp_1', bytes: 300 }, { id: 'snp_2', created_at: time }) },
+  },
+  'GET /projects/blog/disk': { body: { disk: null } },
+  'GET /shares?limit=100': { body: { shares: two({ name: 'quick-fox' }, { name: 'slow-dog' }) } },
 }
 
 /** A command without its argument, and the request that it makes if the second row is chosen. */
@@ -27,13 +35,17 @@ const commands: [string[], string][] = [
   [['cron', 'rm'], 'DELETE /projects/blog/crons/cron_2'],
   [['notifications', 'rm'], 'DELETE /projects/blog/notifications/ntf_2'],
   [['token', 'revoke'], 'DELETE /tokens/tok_2'],
+  [['git', 'cancel'], 'POST /projects/blog/builds/bld_2/cancel'],
+  [['previews', 'revoke'], 'DELETE /projects/blog/preview-links/lnk_2'],
+  [['disk', 'restore', '--yes'], 'POST /projects/blog/disk/snapshots/snp_2/restore'],
+  [['share', 'rm'], 'DELETE /shares/slow-dog'],
 ]
 
 async function run(args: string[], stdin?: string, more: object = {}) {
   const answers = { ...listings, ...Object.fromEntries(commands.map(([, key]) => [key, ok])), ...more }
   const api = await standIn(answers)
   const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
-  const whole = args[0] === 'token' ? args : [...args, '--project', 'blog']
+  const whole = ['token', 'share'].includes(args[0] ?? '') ? args : [...args, '--project', 'blog']
   const result = await svc(whole, { env, ...(stdin !== undefined && { terminal: true, stdin }) })
   return { result, keys: api.keys() }
 }

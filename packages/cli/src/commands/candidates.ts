@@ -4,7 +4,7 @@ import type { Candidates } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { requireProject } from '../link.ts'
 import type { OptionValues } from '../options.ts'
-import { clean, minute } from '../output.ts'
+import { clean, firstLine, minute, size } from '../output.ts'
 import { allPages } from '../pages.ts'
 import { canAsk } from '../prompt.ts'
 import { connect } from '../session.ts'
@@ -69,6 +69,61 @@ export const targetCandidates = askingAtTerminal(
     const { base, name } = ownerIn(options)
     const { targets } = await connect()(`GET /${base}/:name/notifications`, { params: { name } })
     return (targets ?? []).map(({ id, kind, address }) => [clean(id), kind ?? '', clean(address)])
+  },
+)
+
+export const buildCandidates = askingAtTerminal(
+  { heading: 'Builds under way:', none: 'No build waits or runs.', more: 'svc git' },
+  async options => {
+    const params = { name: requireProject(options) }
+    const call = connect()
+    const lists = await Promise.all(
+      (['building', 'queued'] as const).map(status =>
+        call('GET /projects/:name/builds', { params, query: { status } }),
+      ),
+    )
+    return lists
+      .flatMap(({ builds }) => builds ?? [])
+      .map(({ id, status, branch, created_at, commit_message }) => [
+        ...[clean(id), status ?? '', clean(branch), minute(created_at), firstLine(commit_message, 40)],
+      ])
+  },
+)
+
+export const previewLinkCandidates = askingAtTerminal(
+  { heading: 'Share links:', none: 'There is no share link.', more: 'svc previews' },
+  async options => {
+    const params = { name: requireProject(options) }
+    const { links } = await connect()('GET /projects/:name/preview-links', { params })
+    return (links ?? []).map(({ id, branch, deployment_id, expires_at }) => [
+      ...[clean(id), clean(branch ?? deployment_id)],
+      expires_at ? `until ${minute(expires_at)}` : '',
+    ])
+  },
+)
+
+export const snapshotCandidates = askingAtTerminal(
+  { heading: 'Snapshots of the disk:', none: 'There is no snapshot.', more: 'svc disk snapshots' },
+  async options => {
+    const params = { name: requireProject(options) }
+    const { snapshots } = await connect()('GET /projects/:name/disk/snapshots', { params })
+    return (snapshots ?? []).map(({ id, created_at, bytes, reason }) => [
+      ...[clean(id), minute(created_at), size(bytes), clean(reason)],
+    ])
+  },
+)
+
+export const shareCandidates = askingAtTerminal(
+  { heading: 'Your shares:', none: 'There is no share.', more: 'svc share ls' },
+  async () => {
+    const call = connect()
+    const { shares } = await allPages('shares', cursor =>
+      call('GET /shares', { query: { cursor, limit: '100' } }),
+    )
+    return shares.map(({ name, expires_at }) => [
+      clean(name),
+      expires_at ? `until ${minute(expires_at)}` : '',
+    ])
   },
 )
 

@@ -61,5 +61,6 @@ export const previewsCommands = onProject('Deployments', {
     aliases: ['rm', 'remove', 'delete'],
     details: 'Visitors who came with it are locked out at once.',
     load: async () => (await import('./preview-links.ts')).revokePreviewLink,
+    candidates: async () => (await import('../candidates.ts')).previewLinkCandidates,
   },
 })

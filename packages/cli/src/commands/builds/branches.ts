@@ -2,10 +2,10 @@
 import type { Branch } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
+import { printWithUrls } from '../../folded-table.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, cyan, dim, green, print, printJson } from '../../output.ts'
 import { connect, required } from '../../session.ts'
-import { printWithUrls } from '../deployments/url-column.ts'
 
 export const listBranches: Run = async ({ options }) => {
   const name = requireProject(options)

@@ -83,12 +83,30 @@ describe('svc git', () => {
         'previews    for every other branch',
         'push to     http://localhost:8080/git/ada/site.git',
         '',
-        `${id}  succeeded  main  0123456789  2026-01-02 03:04  Say hello`,
+        `${id}  succeeded  main  0123456  2026-01-02 03:04  Say hello`,
         '',
       ].join('\n'),
     )
     const json = await run(['--json'], answers)
     expect(JSON.parse(json.result.stdout)).toEqual({ repo: hosted, builds: [build] })
+  })
+
+  it('puts the time and the message of a build below it on a narrow terminal, and cuts the message', async () => {
+    const long = { ...build, commit_message: `Say hello ${'to everybody '.repeat(9)}` }
+    const api = await standIn({
+      'GET /projects/blog/repo': { body: hosted },
+      'GET /projects/blog/builds?limit=10': { body: { builds: [long, build], next_cursor: null } },
+      'GET /projects/blog': { body: { production_lock: null } },
+    })
+    const env = { SVC_API_URL: api.url, SVC_TOKEN: token, NO_COLOR: '1' }
+    const { stdout } = await svc(['git', '--project', 'blog'], { env, terminal: true })
+    expect(stdout.split('\n').slice(5)).toEqual([
+      `${id}  succeeded  main  0123456`,
+      `    2026-01-02 03:04  Say hello ${'to everybody '.repeat(9)}`.slice(0, 80),
+      `${id}  succeeded  main  0123456`,
+      '    2026-01-02 03:04  Say hello',
+      '',
+    ])
   })
 
   it('says how to connect one where there is none, and that a project is missing where it is', async () => {

@@ -2,6 +2,7 @@
 import type { Build, Forge, ProductionLock, Repo } from '@svc/contract'
 import { ApiError, type Sparse } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
+import { printWithTexts } from '../../folded-table.ts'
 import { requireProject } from '../../link.ts'
 import { bold, clean, dim, firstLine, green, minute, print, printJson, printTable } from '../../output.ts'
 import { connect, required } from '../../session.ts'
@@ -27,7 +28,7 @@ export const showGit: Run = async ({ options }) => {
   print('')
   if (builds.length === 0)
     return print(`No builds yet. Push to ${clean(repo.branch ?? 'the production branch')} to start one.`)
-  printTable(builds.map(rowOf))
+  printWithTexts(builds.map(rowOf), 2)
 }
 
 /** Undefined if the project has no repository. A missing project is an error. */
@@ -43,6 +44,7 @@ const hosts: Record<Forge, string> = {
   github: ' at GitHub',
   gitlab: ' (GitLab)',
   gitea: ' (Gitea)',
+  public: ' (public, not told of pushes)',
 }
 
 const settingsOf = (repo: Sparse<Repo>, lock: Sparse<ProductionLock> | null | undefined): string[][] =>
@@ -62,7 +64,7 @@ const rowOf = (build: Sparse<Build>): string[] => [
   bold(build.id ?? ''),
   build.status === 'succeeded' ? green(build.status) : (build.status ?? ''),
   clean(build.branch ?? ''),
-  dim((build.commit_sha ?? '').slice(0, 10)),
+  dim((build.commit_sha ?? '').slice(0, 7)),
   minute(build.created_at),
   firstLine(build.commit_message, 60),
 ]

@@ -22,7 +22,7 @@ const projectCommands = onProject('Deployments', {
       'json',
     ],
     details:
-      'Pushes to the production branch (--branch, main by default) go live; other branches get a preview each, unless --no-previews is given. What is not said is detected: package manager, build command and output folder. A repository that the platform hosts is created if it is missing. In a linked directory that is a git repository, the command adds the remote svc, and git gets your token from svc. For a repository at GitHub the command opens the page that installs the GitHub App where it is missing, and waits; Ctrl-C ends that. Without --forge, GitHub is looked at first. A repository at GitLab, Gitea or Forgejo is named by its URL, and needs an access token that may read it, add a webhook and set the status of commits: svc asks for it, or reads it from stdin with --token -.',
+      'Pushes to the production branch (--branch, main by default) go live; other branches get a preview each, unless --no-previews is given. What is not said is detected: package manager, build command and output folder. A repository that the platform hosts is created if it is missing. In a linked directory that is a git repository, the command adds the remote svc, and git gets your token from svc. For a repository at GitHub the command opens the page that installs the GitHub App where it is missing, and waits; Ctrl-C ends that. Without --forge, GitHub is looked at first. A public repository at any host is named by its URL, such as https://github.com/owner/name. One at GitLab, Gitea or Forgejo that is not public also needs an access token that may read it, add a webhook and set the status of commits: svc asks for it, or reads it from stdin with --token -.',
     load: async () => (await import('./connect.ts')).connectRepo,
   },
   'git build': {
@@ -55,6 +55,7 @@ const projectCommands = onProject('Deployments', {
     summary: 'Cancel a queued or running build',
     args: ['<build-id>'],
     load: async () => (await import('./builds.ts')).cancelBuild,
+    candidates: async () => (await import('../candidates.ts')).buildCandidates,
   },
   'git branches': {
     summary: 'List branches with their URLs; * is production',

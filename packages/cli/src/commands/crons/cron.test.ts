@@ -52,7 +52,7 @@ describe('svc cron', () => {
     })
     expect(result).toEqual({
       code: 0,
-      stdout: `Added ${id}: GET /api/report at 0 9 * * 1.\nFirst run 2026-01-05 09:00 UTC.\n`,
+      stdout: `Added ${id}: GET /api/report at 0 9 * * 1.\nAt 09:00 UTC, on Monday. First run 2026-01-05 09:00 UTC.\n`,
       stderr: '',
     })
     const sent = JSON.parse(api.calls[0]!.body.toString())
@@ -82,7 +82,7 @@ describe('svc cron', () => {
     const { api, result } = await run(['update', id, '--schedule', '0 9 * * 1'], { [path]: { body: cron } })
     expect(result).toEqual({
       code: 0,
-      stdout: `Saved ${id}: GET /api/report at 0 9 * * 1.\nNext run 2026-01-05 09:00 UTC.\n`,
+      stdout: `Saved ${id}: GET /api/report at 0 9 * * 1.\nAt 09:00 UTC, on Monday. Next run 2026-01-05 09:00 UTC.\n`,
       stderr: '',
     })
     expect(JSON.parse(api.calls[0]!.body.toString())).toEqual({ schedule: '0 9 * * 1' })

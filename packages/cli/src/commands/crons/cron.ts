@@ -1,6 +1,7 @@
 // Scheduled jobs of a project: list, add, run, switch on and off, delete.
 import type { Cron, CronRun } from '@svc/contract'
 import type { Sparse } from '@svc/contract/client'
+import { scheduleWords } from '@svc/contract/schedule-words'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
 import { requireProject } from '../../link.ts'
@@ -32,7 +33,7 @@ export const addCron: Run = async ({ args: [schedule = '', path = ''], options }
   print(
     `Added ${bold(required(cron, 'id'))}: ${cron.method ?? body.method ?? 'GET'} ${clean(path)} at ${schedule}.`,
   )
-  if (cron.next_run_at) print(`First run ${minute(cron.next_run_at)} UTC.`)
+  printWhen(schedule, cron.next_run_at && `First run ${minute(cron.next_run_at)} UTC.`)
 }
 
 export const updateCron: Run = async ({ args: [id = ''], options }) => {
@@ -44,7 +45,14 @@ export const updateCron: Run = async ({ args: [id = ''], options }) => {
   const cron = await connect()('PATCH /projects/:name/crons/:id', { params: { name, id }, body })
   const what = [cron.method, clean(cron.path), cron.schedule && `at ${cron.schedule}`].filter(Boolean)
   print(`Saved ${bold(id)}: ${what.join(' ')}.`)
-  if (cron.next_run_at) print(`Next run ${minute(cron.next_run_at)} UTC.`)
+  printWhen(schedule, cron.next_run_at && `Next run ${minute(cron.next_run_at)} UTC.`)
+}
+
+/** A schedule that was given in words, so that a mistake in it is seen now, and the run that follows from it. */
+function printWhen(schedule: string | undefined, run: string | null | undefined): void {
+  const words = schedule && scheduleWords(schedule)
+  const said = [words && `${words}.`, run].filter(Boolean)
+  if (said.length > 0) print(said.join(' '))
 }
 
 export const removeCron: Run = async ({ args: [id = ''], options }) => {

@@ -3,6 +3,7 @@ import type { Deployment, DeploymentStatus, Suspension } from '@svc/contract'
 import type { Sparse, SparseClient } from '@svc/contract/client'
 import type { Run } from '../../command.ts'
 import { Failure } from '../../failure.ts'
+import { printWithUrls } from '../../folded-table.ts'
 import { requireProject } from '../../link.ts'
 import { type OptionValues, options } from '../../options.ts'
 import {
@@ -21,7 +22,6 @@ import {
 } from '../../output.ts'
 import { allPages, countOf } from '../../pages.ts'
 import { connect, required } from '../../session.ts'
-import { printWithUrls } from './url-column.ts'
 
 const usualCount = 20
 const mostPerPage = 100

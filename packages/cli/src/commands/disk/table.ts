@@ -38,6 +38,7 @@ export const diskCommands = onProject('Settings', {
     details:
       'What the disk held before is kept as a snapshot, so that this can be undone. Requests wait meanwhile.',
     load: async () => (await import('./snapshots.ts')).restoreSnapshot,
+    candidates: async () => (await import('../candidates.ts')).snapshotCandidates,
   },
   'disk download': {
     summary: 'Write a snapshot to a tar file',

@@ -21,5 +21,6 @@ export const sharesCommands = inGroup('Shares', {
     args: ['<name>'],
     aliases: ['remove', 'delete'],
     load: async () => (await import('./share.ts')).removeShare,
+    candidates: async () => (await import('../candidates.ts')).shareCandidates,
   },
 })

@@ -1,5 +1,6 @@
 // Adds or edits a scheduled job. The schedule is put into words, with its next five runs, while it is typed.
 import type { Cron } from '@svc/contract'
+import { scheduleWords } from '@svc/contract/schedule-words'
 import { useState } from 'react'
 import { Field } from '../../components/field.tsx'
 import { FormDialog } from '../../components/form-dialog.tsx'
@@ -8,7 +9,6 @@ import { notify } from '../../components/toasts.tsx'
 import styles from './cron-dialog.module.css'
 import { addCron, changeCron } from './crons.ts'
 import { NextRuns, useNextRuns } from './next-runs.tsx'
-import { scheduleWords } from './schedule-words.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
 

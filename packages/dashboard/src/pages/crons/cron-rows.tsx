@@ -1,5 +1,6 @@
 // Scheduled jobs as rows: when they come, how the last run went, and what can be done with them.
 import type { Cron } from '@svc/contract'
+import { scheduleWords } from '@svc/contract/schedule-words'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { TimeAgo, useNow } from '../../components/time-ago.tsx'
@@ -8,7 +9,6 @@ import { formatMoment } from '../../format.ts'
 import { useWork } from '../../use-work.ts'
 import styles from './cron-rows.module.css'
 import { changeCron, runCron } from './crons.ts'
-import { scheduleWords } from './schedule-words.ts'
 import { untilWords } from './until.ts'
 
 interface CronRowsProps {
