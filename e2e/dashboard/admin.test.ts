@@ -41,7 +41,6 @@ it('an admin finds an account, disables it, and the person learns why the sign-i
   const person = await dashboard.platform.person()
   const page = await dashboard.openAs(admin, '/admin/users')
   await page.getByLabel('Search by login or email').fill(person.login)
-  await page.keyboard.press('Enter')
   await page.getByRole('button', { name: `Disable ${person.login}` }).click()
   await page.getByRole('button', { name: 'Disable account' }).click()
   await rowOf(page, person).getByText('Disabled', { exact: true }).waitFor()

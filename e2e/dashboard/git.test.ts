@@ -246,6 +246,12 @@ it('the card of a project whose builds all failed says so, and leads to the log'
   expect(await card.getByText('Empty').count()).toBe(0)
   await card.getByRole('link', { name: /^Build of main failed/ }).click()
   await page.getByRole('log').getByText('Building failed').waitFor()
+
+  await page.getByRole('link', { name: 'Overview' }).click()
+  const why = page.getByRole('alert').filter({ hasText: 'Building failed' })
+  await why.getByRole('link', { name: /^Line \d+$/ }).click()
+  await page.waitForURL(/\/git\/bld_\w+#L\d+$/)
+  await page.getByRole('log').locator('[data-marked]').getByText('Building failed').waitFor()
 })
 
 it('a failed build is among the deployments, in the activity and on the card, and its log has its colours', async () => {

@@ -2,9 +2,9 @@ import type { AdminUser } from '@svc/contract'
 import { useMemo, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
-import { Field } from '../../components/field.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Rows } from '../../components/rows.tsx'
+import { SettledSearch } from '../../components/settled-search.tsx'
 import styles from './admin.module.css'
 import { AdminLayout } from './admin-layout.tsx'
 import { changeUser, type UserChange, userList } from './admin-users.ts'
@@ -15,7 +15,6 @@ import { NewInvitationDialog } from './new-invitation-dialog.tsx'
 import { UserRow } from './user-row.tsx'
 
 export function AdminUsersPage() {
-  const [typed, setTyped] = useState('')
   const [search, setSearch] = useState('')
   const [inviting, setInviting] = useState(false)
   return (
@@ -27,24 +26,7 @@ export function AdminUsersPage() {
         </Button>
       }
     >
-      <form
-        onSubmit={event => {
-          event.preventDefault()
-          setSearch(typed.trim())
-        }}
-      >
-        <Field
-          label="Search by login or email"
-          type="search"
-          maxLength={100}
-          value={typed}
-          hint="Press Enter to search."
-          onChange={event => {
-            setTyped(event.target.value)
-            if (event.target.value === '') setSearch('')
-          }}
-        />
-      </form>
+      <SettledSearch label="Search by login or email" value={search} onChange={setSearch} />
       <Users key={search} search={search} />
       <Invitations />
       {inviting && <NewInvitationDialog onClose={() => setInviting(false)} />}

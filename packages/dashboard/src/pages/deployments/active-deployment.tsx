@@ -31,6 +31,7 @@ export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploym
   const [revalidating, setRevalidating] = useState(false)
   const { name, access, picture } = project
   const { id, file_count, size_bytes, warnings } = deployment
+  const message = deployment.commit_message?.split('\n')[0]
   const { data: detail } = useDeployment(name, id)
   const contents = [
     file_count !== null && formatCount(file_count, 'file'),
@@ -55,7 +56,17 @@ export function ActiveDeployment({ project, deployment, refresh }: ActiveDeploym
     <section className={styles.card} aria-label="Live deployment">
       <div className={card.head}>
         <StatusBadge status="live" />
-        <DeploymentLinks project={name} deployment={deployment} />
+        <div className={styles.title}>
+          {message && (
+            <Link
+              className={styles.message}
+              href={href('/projects/:name/deployments/:deployment', { name, deployment: id })}
+            >
+              {message}
+            </Link>
+          )}
+          <DeploymentLinks project={name} deployment={deployment} />
+        </div>
         {deployment.kind === 'server' && (
           <Button size="small" className={card.action} onClick={() => setRevalidating(true)}>
             Revalidate pages

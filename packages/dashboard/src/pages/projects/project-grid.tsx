@@ -1,13 +1,13 @@
 // The projects of a workspace as cards or as a list, with a search, an order, and what happened last in all of them.
 import type { ListedProject } from '@svc/contract'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { IconButton } from '../../components/button.tsx'
 import { Empty } from '../../components/empty.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Rows } from '../../components/rows.tsx'
-import { SearchField } from '../../components/search-field.tsx'
 import { RowSelect } from '../../components/select.tsx'
+import { SettledSearch } from '../../components/settled-search.tsx'
 import { LoadFailure } from '../../components/trouble.tsx'
 import type { Page, PagedList } from '../../paged-list.ts'
 import { projectsOf, type Sort, sorts } from './list.ts'
@@ -18,7 +18,6 @@ import { ProjectRow, rowColumns } from './project-row.tsx'
 
 /** The first page need not wait for it. */
 const Activity = lazy(() => import('./activity.tsx'))
-const searchAfterMs = 200
 
 interface ProjectGridProps {
   /** Undefined for the workspace of the account. */
@@ -34,7 +33,12 @@ export function ProjectGrid({ org, recent }: ProjectGridProps) {
     <div className={styles.page}>
       <div className={styles.projects}>
         <div className={styles.tools}>
-          <ProjectSearch value={q} onChange={value => choose({ q: value })} />
+          <SettledSearch
+            label="Search projects"
+            shortcut="/"
+            value={q}
+            onChange={value => choose({ q: value })}
+          />
           <RowSelect
             label="Sort by"
             value={sort}
@@ -128,18 +132,4 @@ function Projects({ list, page, look }: ProjectsProps) {
       <EndlessList list={list} shown={page} />
     </>
   )
-}
-
-/** Searches when the reader stops typing. The key `/` focuses the search field of any page. */
-function ProjectSearch({ value, onChange }: { value: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(value)
-  const search = useRef(onChange)
-  search.current = onChange
-  const wanted = typed.trim()
-  useEffect(() => {
-    if (wanted === value) return
-    const timer = setTimeout(() => search.current(wanted), searchAfterMs)
-    return () => clearTimeout(timer)
-  }, [wanted, value])
-  return <SearchField label="Search projects" value={typed} onChange={setTyped} shortcut="/" />
 }
