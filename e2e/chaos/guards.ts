@@ -2,7 +2,7 @@
 // from time to time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { deploy, must } from './values.ts'
-import { type Actor, anyNode, call, living, type World } from './world.ts'
+import { type Actor, answered, anyNode, call, living, type World } from './world.ts'
 
 const secret = 'for members only'
 const pauseMs = 20
@@ -45,9 +45,9 @@ export class Guards implements Actor {
 
   async settle(): Promise<void> {
     this.#closedSince = undefined
-    const { status } = await protect(this.#world, 'gate')
+    const { status, text } = await answered(() => protect(this.#world, 'gate'))
     if (status !== 200)
-      return this.#world.ledger.violated(`a password is refused when all is well: ${status}`)
+      return this.#world.ledger.violated(`a password is refused when all is well: ${status} ${text}`)
     this.#closedSince = performance.now()
     for (const node of living(this.#world)) for (const site of ['vault', 'gate']) await this.#look(site, node)
   }

@@ -34,7 +34,8 @@ export class Deploys implements Actor {
   async settle(): Promise<void> {
     await this.#page.settle()
     for (const id of this.#made.keys()) {
-      const { status, text } = await answered(this.#world, `/projects/${site}/deployments/${id}`)
+      const path = `/projects/${site}/deployments/${id}`
+      const { status, text } = await answered(() => call(this.#world, 'GET', path))
       if (status !== 200) this.#world.ledger.violated(`the deployment ${id} is lost: ${status} ${text}`)
     }
   }

@@ -34,11 +34,11 @@ export function anyNode(world: World): number {
 export const call = (world: World, method: string, path: string, asked: Asked = {}): Promise<Answer> =>
   world.cluster.api(anyNode(world), path, { token: world.token, method, ...asked })
 
-/** What a read of the API says in the end: "try again shortly" is no loss. */
-export async function answered(world: World, path: string): Promise<Answer> {
+/** What is answered in the end: "try again shortly" is no loss, and a busy machine may take too long for an answer. */
+export async function answered(send: () => Promise<Answer>): Promise<Answer> {
   for (const until = Date.now() + agreeMs; ; await sleep(500)) {
-    const answer = await call(world, 'GET', path)
-    if (answer.status !== 503 || Date.now() > until) return answer
+    const answer = await send()
+    if (![0, 503].includes(answer.status) || Date.now() > until) return answer
   }
 }
 
