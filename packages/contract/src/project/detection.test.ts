@@ -37,6 +37,11 @@ describe('a start script', () => {
     ['react-router-serve ./build/server/index.js', 'react-router'],
     ['remix-serve ./build/server/index.js', 'react-router'],
     ['cd server && node index.js', 'start'],
+    ['npm start --workspace web', 'start'],
+    ['npm run start -w apps/web', 'start'],
+    ['npm --prefix apps/web run start:prod', 'start'],
+    ['yarn workspace web start', 'start'],
+    ['pnpm --filter=web start', 'start'],
   ] as [string, string, object?, Record<string, string>?][])(
     "'%s' makes a server",
     async (start, framework, more = {}, files = {}) => {
@@ -63,6 +68,7 @@ describe('a start script', () => {
     'eleventy --serve',
     'npm start',
     'npm run vite',
+    'npm run dev --workspace web',
     'some-tool',
     'run-p dev:*',
     '   ',

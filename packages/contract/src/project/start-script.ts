@@ -97,6 +97,8 @@ async function classify(line: string, manifest: PackageJson, has: Has, depth: nu
   const last = line.split(/&&|\|\||;/).at(-1) ?? ''
   const words = unwrap(last.replace(/["']/g, '').trim().split(/\s+/).slice(0, 100))
   const [program = '', ...args] = words
+  if (startsElsewhere(program, args))
+    return { starts: 'server', framework: 'start', entry: undefined, missing: undefined }
   const script = scriptOf(program, args, manifest)
   if (script !== undefined && depth < 5) return await classify(script, manifest, has, depth + 1)
   if (isOwnFile(program) && (await has(normal(program)))) return started(normal(program))
@@ -138,6 +140,15 @@ function unwrap(words: string[]): string[] {
   const first = behind.findIndex(word => !word.startsWith('-') && !/^\w+=/.test(word))
   return first < 0 ? [] : unwrap(behind.slice(first))
 }
+
+/** By which package managers are told to run a script of another folder, such as one of the workspace. */
+const otherFolder = /^(?:-w|--workspace|--prefix|--filter|-F|-C|--dir|--cwd|workspace)(?:=|$)/
+
+/** `npm start --workspace web` */
+const startsElsewhere = (program: string, args: string[]): boolean =>
+  scriptRunners.has(program) &&
+  args.some(word => otherFolder.test(word)) &&
+  args.some(word => scriptNames.includes(word))
 
 /** The script that `npm run name`, `yarn name` and the like stand for. */
 function scriptOf(program: string, args: string[], { scripts }: PackageJson): string | undefined {

@@ -25,6 +25,16 @@ onEveryServer(server => {
     }
   })
 
+  it('a push whose start script is not known as a server fails, and says how it is started', async () => {
+    const { copy, push } = await newProject()
+    const manifest = { name: 'x', scripts: { start: 'some-tool --now' } }
+    await copy.commit({ 'package.json': JSON.stringify(manifest), 'secret.js': '' })
+    const { stderr } = await push('main')
+    expect(stderr).toContain("Nothing was published: package.json starts 'some-tool --now'")
+    expect(stderr).toContain('web: some-tool --now')
+    expect(stderr).not.toContain('Live:')
+  })
+
   it('a push of a Dockerfile to a platform without a container engine says so, and what to do', async () => {
     const { copy, push } = await newProject()
     for (const file of ['Dockerfile', 'server.js']) {

@@ -172,6 +172,22 @@ onEveryServer(server => {
       expect((await server().site(name)).text).toBe('hello from outside')
     })
 
+    it('runs a server that the root of a workspace without a lock file starts', async () => {
+      const { copy, push, name } = await newProject()
+      const scripts = { start: 'npm start --workspace api' }
+      const app = { name: 'api', version: '1.0.0', scripts: { start: 'node server.js' } }
+      await copy.commit({
+        'package.json': JSON.stringify({ name: 'all', workspaces: ['apps/*', 'libs/*'], scripts }),
+        'apps/api/package.json': JSON.stringify({ ...app, dependencies: { greet: '*' } }),
+        'apps/api/server.js':
+          "require('http').createServer((q, s) => s.end(require('greet'))).listen(process.env.PORT, process.env.HOSTNAME)",
+        'libs/greet/package.json': JSON.stringify({ name: 'greet', version: '1.0.0', main: 'index.js' }),
+        'libs/greet/index.js': "module.exports = 'hello from below'",
+      })
+      expect((await push('main')).stderr).toContain('Live:')
+      expect((await server().site(name)).text).toBe('hello from below')
+    })
+
     it('runs a server of a workspace, whose packages lie above it', async () => {
       const { copy, push, name } = await newProject({ root_dir: 'apps/api' })
       const app = {

@@ -9,6 +9,7 @@ import {
   isUnclear,
   type Output,
   type ProjectFiles,
+  readStart,
 } from '@svc/contract/project'
 import { completeServer, diskFiles, inside } from '@svc/contract/project/disk'
 import { deploy } from '../core/deployments/deployments.ts'
@@ -72,12 +73,27 @@ const withoutOutput = ({ output, frameworks }: BuildPlan): string =>
 
 /** Published as they are, sources that nobody can visit would be public, and the front page a 404. */
 async function refuseSources(files: ProjectFiles, plan: BuildPlan, output: Output): Promise<void> {
-  if (output.dir !== plan.dir || plan.language || !(await isUnclear(files, plan))) return
+  if (output.dir !== plan.dir || plan.language) return
+  const command = await unknownStart(files, plan)
+  if (command !== undefined)
+    throw new BuildFailed(
+      `Nothing was published: package.json starts '${command}', which svc does not know as a server, and there is no index.html at the top level. To start it, add a file Procfile with the line: web: ${command}. To publish the files as they are, add a file svc.json with: {"output": "."}`,
+    )
+  if (!(await isUnclear(files, plan))) return
   const sources = await describeSources(path => isPresent(files, below(plan.dir, path)))
   if (sources !== undefined)
     throw new BuildFailed(
       `Nothing was published: there is no index.html at the top level, and no build script makes one. ${sources}`,
     )
+}
+
+/** The start script that nothing would run, where nothing else says what visitors get. */
+async function unknownStart(files: ProjectFiles, plan: BuildPlan): Promise<string | undefined> {
+  const has = (path: string) => isPresent(files, below(plan.dir, path))
+  const start = plan.manifest && (await readStart(plan.manifest, has))
+  if (start?.starts !== 'unknown' || plan.output) return undefined
+  const others = await Promise.all(['Procfile', 'index.html', '_redirects'].map(has))
+  return others.some(Boolean) ? undefined : start.command.slice(0, 200)
 }
 
 /** Deploys on behalf of the person who pushed. */
