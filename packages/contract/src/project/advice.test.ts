@@ -45,6 +45,35 @@ describe('nothing is said about', () => {
   })
 })
 
+describe("the output of 'vercel build'", () => {
+  const made = { 'config.json': '{"version":3,"routes":[]}', 'static/index.html': '' }
+
+  test('is no site at its top: its pages are in a folder', async () => {
+    expect((await advise(made)).advice).toEqual([
+      {
+        text: "This is what 'vercel build' made. Its pages are in static/. Deploy them: svc deploy static",
+        output: { folder: 'static', needsModules: false },
+        asks: true,
+      },
+    ])
+  })
+
+  test('with functions needs its sources, because these functions run nowhere else', async () => {
+    const [advice] = (await advise({ ...made, 'functions/index.func/.vc-config.json': '{}' })).advice
+    expect(advice?.text).toContain('Its functions run only there. Deploy the sources')
+    expect(advice?.output).toBeUndefined()
+  })
+
+  test.each<[string, Record<string, string>]>([
+    ['settings of something else', { ...made, 'config.json': '{"version":2}' }],
+    ['settings that are no JSON', { ...made, 'config.json': '{' }],
+    ['a page at the top', { ...made, 'index.html': '' }],
+  ])('is not suspected of %s', async (_, contents) => {
+    const { advice } = await advise(contents)
+    expect(advice.map(({ text }) => text).join()).not.toContain('vercel')
+  })
+})
+
 describe('sources that are not built', () => {
   test.each([
     [

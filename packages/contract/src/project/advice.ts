@@ -1,5 +1,6 @@
 // Finds likely mistakes in the files of an upload. Clients show them before they upload. They may ask, but never refuse.
 import { linksPath } from '../site/links.ts'
+import { type BuildOutput, readBuildOutput } from './build-output.ts'
 import { type DetectedServer, detectServer, suspectFrontPage } from './detection.ts'
 import { hasPath, projectIn, readSmall, type SiteFiles } from './files.ts'
 import { buildScript, frameworks, replacementOf } from './frameworks.ts'
@@ -116,7 +117,9 @@ async function aboutServer(
 }
 
 async function aboutSite(seen: Seen): Promise<Mistake | undefined> {
-  const { manifest, output, nameDeploy } = seen
+  const { site, manifest, output, nameDeploy } = seen
+  const made = await readBuildOutput(site)
+  if (made) return aboutBuildOutput(made, nameDeploy)
   const reason = await unbuiltReason(seen)
   if (reason && output)
     return {
@@ -134,6 +137,18 @@ async function aboutSite(seen: Seen): Promise<Mistake | undefined> {
   }
   const text = (await exposedServer(seen)) ?? reason
   return text === undefined ? undefined : { text }
+}
+
+function aboutBuildOutput({ pages, hasFunctions }: BuildOutput, nameDeploy: NameDeploy): Mistake {
+  const text = "This is what 'vercel build' made."
+  if (hasFunctions)
+    return {
+      text: `${text} Its functions run only there. Deploy the sources, in the folder above .vercel: svc deploy --build, or push them with git.`,
+    }
+  return {
+    text: `${text} Its pages are in ${pages}/. Deploy them: ${nameDeploy(pages, false)}`,
+    output: { folder: pages, needsModules: false },
+  }
 }
 
 /** Says why this looks like sources that must be built first. */
