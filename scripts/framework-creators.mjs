@@ -29,6 +29,10 @@ export const creators = {
     says: 'SvelteKit makes a server with adapter-node',
     make: 'sv@latest create app --template demo --types ts --no-add-ons --no-install --no-download-check',
   },
+  slidev: { node: '22', make: 'create-slidev@latest app' },
+  strapi: {
+    make: 'create-strapi@latest app --skip-cloud --no-run --non-interactive --skip-db --js --no-install --no-git-init --no-example',
+  },
   'tanstack-start': { node: '22', make: '@tanstack/create-start@latest app --no-git --no-install' },
   'vite-lit': { make: 'create-vite@latest app --template lit-ts --no-interactive' },
   'vite-react': { make: 'create-vite@latest app --template react-ts --no-interactive' },
@@ -70,8 +74,8 @@ const endOf = log => log.trimEnd().split('\n').slice(-20).join('\n')
 
 async function byPush(platform, work, dir, name) {
   const { live, taken, deployed, took } = await pushProject(platform, work, dir, `push-${name}`)
-  await visitFirstPage(live)
-  return `git push: ${taken}, ${deployed} files, ${took}`
+  const seen = await visitFirstPage(live)
+  return `git push: ${taken}, ${deployed} files, ${took}, ${seen}`
 }
 
 async function byBuild(platform, dir, name, path, says) {
@@ -83,9 +87,9 @@ async function byBuild(platform, dir, name, path, says) {
     if (!stderr.includes(says)) throw new Error(`it did not say '${says}':\n${stderr}`)
     return `svc deploy --build: says '${says}'`
   }
-  await visitFirstPage(/http:\/\/\S+/.exec((await deploying).stdout)[0])
+  const seen = await visitFirstPage(/http:\/\/\S+/.exec((await deploying).stdout)[0])
   const { taken, deployed } = await newestOf(platform, project)
-  return `svc deploy --build: ${taken}, ${deployed} files`
+  return `svc deploy --build: ${taken}, ${deployed} files, ${seen}`
 }
 
 /** Where the operator installed this version: see "versions of Node" in docs/apps.md. */

@@ -85,7 +85,7 @@ export async function visitAll(url, { pages, redirects = {}, form, hidden = [] }
 
 const loadedBy = /\bsrc="([^"#?]+)|\bhref="([^"#?]+\.(?:css|js|mjs))\b/g
 
-/** Visits the first page and what it loads from the same site. */
+/** Visits the first page, what it loads from the same site, and a page that is not there. Says how that was answered. */
 export async function visitFirstPage(url) {
   const page = await visit(url, '/')
   const at = new URL(page.location ?? '/', url)
@@ -97,6 +97,9 @@ export async function visitFirstPage(url) {
     const answer = await visit(url, path)
     if (answer.status >= 400) throw new Error(`${path} of the first page answered ${answer.status}`)
   }
+  const missing = await visit(url, '/no-such-page')
+  if (missing.status >= 500) throw new Error(`a page that is not there answered ${missing.status}`)
+  return `first page and ${paths.size} files, ${missing.status} for another page`
 }
 
 /** By POST where there is something to send. */

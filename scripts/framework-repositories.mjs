@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:f
 import { basename, join, relative } from 'node:path'
 import { frameworks } from './framework-apps.mjs'
 import { maxBuffer, root, run, visitAll, write } from './framework-platform.mjs'
+import { programs } from './framework-programs.mjs'
 
 const { next, nitro, sveltekit, astro, procfile } = frameworks
 
@@ -245,6 +246,63 @@ export default () => <p>{hello(process.env.SVC_PROJECT)}</p>\n`,
     pages: { '/': 'hello from Express' },
     hidden: ['/app.js', '/package.json'],
   },
+  'pnpm-workspace': {
+    is: 'static',
+    root: 'apps/web',
+    lock: ['npx', '--yes', 'pnpm@10', 'install', '--lockfile-only'],
+    files: {
+      'package.json': '{ "private": true }\n',
+      'pnpm-workspace.yaml': "packages: ['apps/*', 'packages/*']\nonlyBuiltDependencies: [esbuild]\n",
+      'apps/web/package.json':
+        '{ "name": "web", "private": true, "type": "module", "scripts": { "build": "vite build" }, "devDependencies": { "vite": "7" }, "dependencies": { "words": "workspace:*" } }\n',
+      'apps/web/index.html':
+        '<!doctype html><title>hello from a workspace</title><script type="module" src="main.js"></script>\n',
+      'apps/web/main.js': "import { words } from 'words'\ndocument.body.append(words)\n",
+      'packages/words/package.json':
+        '{ "name": "words", "version": "1.0.0", "type": "module", "exports": "./index.js" }\n',
+      'packages/words/index.js': "export const words = 'of a package'\n",
+    },
+    pages: { '/': 'hello from a workspace' },
+  },
+  // Newer versions need packages that not every mirror of the registry has.
+  eleventy: {
+    is: 'static',
+    packages: ['@11ty/eleventy@3.1.2'],
+    save: '--save-dev',
+    scripts: { build: 'eleventy' },
+    files: { 'index.md': '---\ntitle: Shop\n---\nhello from *Eleventy*\n' },
+    pages: { '/': 'hello from <em>Eleventy</em>' },
+  },
+  'react-router-npm': frameworks['react-router'],
+  'solid-start': {
+    is: 'Nitro',
+    packages: ['@solidjs/start@1', '@solidjs/router@0.15', 'solid-js@1', 'vinxi@0.5'],
+    scripts: { dev: 'vinxi dev', build: 'vinxi build', start: 'vinxi start' },
+    files: {
+      'app.config.ts':
+        "import { defineConfig } from '@solidjs/start/config'\nexport default defineConfig({})\n",
+      'tsconfig.json':
+        '{ "compilerOptions": { "target": "ESNext", "module": "ESNext", "moduleResolution": "bundler", "jsx": "preserve", "jsxImportSource": "solid-js", "strict": true, "noEmit": true } }\n',
+      'src/app.tsx': `import { Router } from '@solidjs/router'
+import { FileRoutes } from '@solidjs/start/router'
+import { Suspense } from 'solid-js'
+export default () => <Router root={props => <Suspense>{props.children}</Suspense>}><FileRoutes /></Router>\n`,
+      'src/entry-client.tsx': `// @refresh reload
+import { mount, StartClient } from '@solidjs/start/client'
+mount(() => <StartClient />, document.getElementById('app')!)\n`,
+      'src/entry-server.tsx': `// @refresh reload
+import { createHandler, StartServer } from '@solidjs/start/server'
+export default createHandler(() => (
+  <StartServer document={({ assets, children, scripts }) => (
+    <html lang="en"><head>{assets}</head><body><div id="app">{children}</div>{scripts}</body></html>
+  )} />
+))\n`,
+      'src/routes/index.tsx': 'export default () => <p>hello from SolidStart</p>\n',
+      'src/routes/api/hello.ts': "export const GET = () => new Response('an endpoint')\n",
+    },
+    pages: { '/': 'hello from SolidStart', '/api/hello': 'an endpoint' },
+  },
+  ...programs,
 }
 
 /** Adds the packages to package.json and writes the lock file. The packages themselves are installed by the build. */
@@ -297,6 +355,7 @@ export async function tryRepository(platform, work, name) {
     scripts,
     module = true,
     files,
+    lock,
     root: app,
     ...seen
   } = repository
@@ -321,6 +380,7 @@ export async function tryRepository(platform, work, name) {
     const [program, ...args] = lockers[manager](save, [...inside, ...packages])
     await run(program, args, { cwd: dir, env: { ...process.env, CI: '' }, maxBuffer })
   }
+  if (lock) await run(lock[0], lock.slice(1), { cwd: dir, env: { ...process.env, CI: '' }, maxBuffer })
   const clone = cloneOf(dir)
   const { live, taken, deployed, took, log } = await pushProject(platform, work, dir, project, app)
   // Warnings of the platform. Frameworks have their own. Behind some mirrors of the registry, npm writes lock files that do not fit.

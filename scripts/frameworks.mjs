@@ -40,6 +40,9 @@ try {
     } catch (error) {
       failed++
       console.log(`${name}: FAILED\n${error.stderr || error.stdout || error.stack}`)
+    } finally {
+      for (const folder of [name, `${name}-clone`])
+        rmSync(join(work, folder), { recursive: true, force: true })
     }
 } finally {
   await platform.stop()
