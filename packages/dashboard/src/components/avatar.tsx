@@ -8,7 +8,8 @@ type Size = 20 | 28 | 40 | 64
 
 export function PersonAvatar({ login, size = 28 }: { login: string; size?: Size }) {
   const src = `/avatars/${encodeURIComponent(login.toLowerCase())}.svg`
-  return <img src={src} alt="" width={size} height={size} className={`${styles.avatar} ${styles.person}`} />
+  const className = `${styles.avatar} ${styles.person}`
+  return <img src={src} alt="" width={size} height={size} loading="lazy" className={className} />
 }
 
 const tones = 6

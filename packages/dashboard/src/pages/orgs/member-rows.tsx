@@ -13,16 +13,17 @@ const options = (Object.keys(roles) as Role[]).map(role => ({ value: role, title
 
 interface MemberRowsProps {
   org: OrgDetail
+  members: readonly Member[]
   me: string
   onRole: (member: Member, role: Role) => void
   onRemove: (member: Member) => void
 }
 
-export function MemberRows({ org, me, onRole, onRemove }: MemberRowsProps) {
+export function MemberRows({ org, members, me, onRole, onRemove }: MemberRowsProps) {
   const mayChange = may(org.role, 'PUT /orgs/:name/members/:login')
   return (
     <Rows columns="minmax(0, 1fr) 16rem 7rem 5.5rem" end="side">
-      {org.members.map(member => (
+      {members.map(member => (
         <Row key={member.login}>
           <div className={styles.who}>
             <PersonAvatar login={member.login} size={28} />

@@ -1,6 +1,7 @@
 import type { Member, OrgDetail, Role } from '@svc/contract'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { LongList } from '../../components/long-list.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { titleOf } from '../../orgs.ts'
 import type { Resource } from '../../resource.ts'
@@ -68,12 +69,17 @@ function Members({ org, resource }: { org: OrgDetail; resource: Resource<OrgDeta
 
   return (
     <section aria-label={`Members of ${titleOf(org)}`}>
-      <MemberRows
-        org={org}
-        me={me}
-        onRole={choose}
-        onRemove={member => setAsking({ about: member.login === me ? 'leave' : 'remove', member })}
-      />
+      <LongList rows={org.members} noun="member" textOf={({ login }) => login}>
+        {members => (
+          <MemberRows
+            org={org}
+            members={members}
+            me={me}
+            onRole={choose}
+            onRemove={member => setAsking({ about: member.login === me ? 'leave' : 'remove', member })}
+          />
+        )}
+      </LongList>
       {asking?.about === 'remove' && <RemoveDialog org={org} member={asking.member} onClose={close} />}
       {asking?.about === 'leave' && <LeaveDialog org={org} member={asking.member} onClose={close} />}
       {asking?.about === 'role' && (

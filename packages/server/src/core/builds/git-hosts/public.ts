@@ -42,13 +42,15 @@ async function defaultBranchOf({ gitHosts }: PublicParts, url: string): Promise<
   }
 }
 
+interface Found {
+  at: Pick<GitHostRepositoryRow, 'base_url' | 'path'>
+  name: string
+  defaultBranch: string
+}
+
 function chosen(
   { clock, keyring, gitHosts }: PublicParts,
-  {
-    at,
-    name,
-    defaultBranch,
-  }: { at: { base_url: string; path: string }; name: string; defaultBranch: string },
+  { at, name, defaultBranch }: Found,
 ): ChosenRepository {
   const repositoryId = newId('rep')
   const kind = 'public'
