@@ -113,7 +113,7 @@ export const HostFields = ({ settings, change }: HostFieldsProps) => (
       type="password"
       autoComplete="off"
       value={settings.access_token ?? ''}
-      hint="With one, every push is built. GitLab: a project or personal access token with the scope api, of a maintainer. Gitea and Forgejo: a token with write permission for repositories. The platform reads the repository with it, adds a webhook and reports builds. Nobody can read it back."
+      hint="With one, every push is built. At GitLab it has the scope api and the role Maintainer; at Gitea and Forgejo it may write to repositories. Nobody can read it back."
       onChange={event => change({ access_token: event.target.value.trim() })}
     />
   </>
@@ -124,7 +124,7 @@ export const BranchField = ({ settings, change, isOptional }: HostFieldsProps & 
     label={isOptional ? 'Production branch (optional)' : 'Production branch'}
     name="branch"
     look="mono"
-    placeholder={isOptional ? 'The default branch of the repository' : undefined}
+    placeholder={isOptional ? 'The default branch' : undefined}
     value={settings.branch}
     onChange={event => change({ branch: event.target.value.trim() })}
   />
