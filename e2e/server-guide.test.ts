@@ -24,11 +24,11 @@ const removal = [
   ...readFileSync(path.join(repository, 'docs/uninstall.md'), 'utf8').matchAll(/```sh\n([^`]*)```/g),
 ].flatMap(([, block = '']) => block.trim().split('\n'))
 
-/** What svcd leaves on a machine, without the backup and the log of this test. */
+/** What is left in the folders that svcd writes to, its user and its processes. */
 const leftovers = `
-  find / -xdev -iname '*svcd*' -not -path '/proc/*' -not -path '/run/svcd-test*' -not -path '*/node_modules/*' -not -path '${repository}/*' -not -path '/tmp/*' -not -path '/root/*' 2> /dev/null
+  find /etc /opt /usr/local /var/lib -iname '*svcd*' -o -path '/usr/local/bin/svc'
   getent passwd svcd || true
-  pgrep -u svcd || true`
+  pgrep -f '/opt/[s]vcd/' || true`
 
 const followed = new Set<string>()
 
