@@ -57,6 +57,10 @@ export class Platform {
     await this.#machine.remove()
   }
 
+  get apiUrl(): string {
+    return this.#apiUrl
+  }
+
   get dashboardUrl(): string {
     return `http://app.localhost:${this.#svcd.port}`
   }

@@ -40,6 +40,7 @@ export const examples: Record<string, readonly string[]> = {
   logs: ['logs --follow', 'logs --since 15m --level error', 'logs --requests --status 5xx'],
   revalidate: ['revalidate /blog /blog/first-post'],
   'db previews': ['db previews copy --mask mask.sql'],
+  'db rows': ['db rows users', 'db rows orders --schema shop --skip 20'],
   'db shell': ['db shell', 'db shell --branch next', "db shell -- -c 'select 1'"],
   'db url': ['db url --temporary'],
   git: ['git'],

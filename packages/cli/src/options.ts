@@ -142,6 +142,8 @@ export const options = {
   'keep-previews': { type: 'string', value: '<days>', summary: 'Keep previews for so many days, or: all' },
   template: { type: 'string', value: '<name>', summary: 'Begin with the files of a template, such as html' },
   show: { type: 'boolean', summary: 'Show whole values on a terminal, too' },
+  schema: { type: 'string', value: '<schema>', summary: 'The schema of the table (default public)' },
+  skip: { type: 'string', value: '<n>', summary: 'How many rows to leave out at the beginning' },
   mask: { type: 'string', value: '<file>', summary: 'SQL that runs in each copy before anyone sees it' },
   shared: { type: 'boolean', summary: 'The app can have two instances on it at a time' },
   unshared: { type: 'boolean', summary: 'One instance has it at a time (default)' },

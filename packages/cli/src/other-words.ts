@@ -86,6 +86,8 @@ export const otherWords: ReadonlyMap<string, string> = new Map([
   ['db connect', 'db shell'],
   ['db psql', 'db shell'],
   ['db backup', 'db dump'],
+  ['db stats', 'db slow'],
+  ['db outliers', 'db slow'],
   ['disk create', 'disk add'],
   ['org add', 'org create'],
   ['org new', 'org create'],

@@ -77,6 +77,7 @@ export const errors = {
     status: 422,
     meaning: 'The server app did not come up; the previous deployment stays live.',
   },
+  not_readable: { status: 422, meaning: 'PostgreSQL does not read the table or view; the message says why.' },
   slow_down: { status: 429, meaning: 'The device login is polled too fast.' },
   rate_limit_exceeded: { status: 429, meaning: 'Too many requests; Retry-After says when to go on.' },
   internal: { status: 500, meaning: 'An unexpected problem of the server.' },

@@ -43,6 +43,9 @@ export const limits = {
   tunnelHours: 8,
   /** The largest message on them. */
   tunnelMessageBytes: 1 * MB,
+  /** Of a table of its database in one answer, and how far one can skip. */
+  tableRows: { max: 100, default: 50 },
+  tableOffset: 10_000,
   /** Commands of a project that may run at a time. */
   runs: 2,
   logsTail: { min: 1, max: 5000, default: 200 },

@@ -27,6 +27,7 @@ export interface Paths {
     | '/projects/:name/activity'
     | '/projects/:name/settings'
     | '/projects/:name/storage'
+    | '/projects/:name/tables'
     | '/repositories'
     | '/shares'
     | '/access'

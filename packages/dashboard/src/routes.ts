@@ -35,6 +35,7 @@ export const routes: { [A in Audience]: Record<Paths[A], Load> } = {
       (await import('./pages/projects/project/settings-page.tsx')).ProjectSettingsPage,
     '/projects/:name/storage': async () =>
       (await import('./pages/projects/project/storage-page.tsx')).StoragePage,
+    '/projects/:name/tables': async () => (await import('./pages/databases/tables-page.tsx')).TablesPage,
     '/shares': async () => (await import('./pages/shares/shares-page.tsx')).SharesPage,
     '/access': async () => (await import('./pages/access/enter-page.tsx')).EnterPage,
     '/orgs/new': async () => (await import('./pages/orgs/new-org-page.tsx')).NewOrgPage,

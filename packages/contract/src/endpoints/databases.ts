@@ -4,6 +4,8 @@ import type { Endpoints } from '../endpoint.ts'
 import { limits } from '../limits.ts'
 import * as s from '../shapes.ts'
 
+const ofBranch = z.string().max(255).optional().describe('That of the preview of this branch')
+
 export const databaseEndpoints = {
   'GET /projects/:name/database': {
     summary: 'The PostgreSQL database of a project',
@@ -94,9 +96,7 @@ export const databaseEndpoints = {
     role: 'admin',
     rateLimits: ['writes'],
     audit: ['database.connect'],
-    query: z.object({
-      branch: z.string().max(255).optional().describe('That of the preview of this branch'),
-    }),
+    query: z.object({ branch: ofBranch }),
     status: 101,
     answer: "PostgreSQL's protocol",
     errors: ['not_found', 'quota_exceeded', 'run_under_way', 'suspended', 'unavailable'],
@@ -109,5 +109,49 @@ export const databaseEndpoints = {
     rateLimits: [],
     answer: z.object({ connections: z.number().int(), queries: z.array(s.databaseQuery) }),
     errors: ['not_found', 'unavailable'],
+  },
+  'GET /projects/:name/database/slow': {
+    summary: 'The statements of the database that took the most time',
+    access: 'user',
+    role: 'member',
+    rateLimits: [],
+    answer: z.object({
+      statements: z.array(s.slowStatement).describe('At most 20, the one with the most time first'),
+      remedy: z
+        .string()
+        .nullable()
+        .describe('The server does not measure statements, and what its operator can do. Null: it does'),
+    }),
+    errors: ['not_found', 'unavailable'],
+    note: 'As `pg_stat_statements` of the server has counted since it was last reset: of production, and of the role of the project. Only statements that read or write rows, without their values.',
+  },
+  'GET /projects/:name/database/tables': {
+    summary: 'The tables and views of the database',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['writes'],
+    query: z.object({ branch: ofBranch }),
+    answer: z.object({
+      tables: z.array(s.databaseTable).describe('At most 500, by schema and name. Partitions are left out'),
+      more: z.boolean().describe('There are others'),
+    }),
+    errors: ['not_found', 'not_readable', 'quota_exceeded', 'run_under_way', 'suspended', 'unavailable'],
+  },
+  'POST /projects/:name/database/rows': {
+    summary: 'Read some rows of a table or a view of the database',
+    access: 'user',
+    role: 'admin',
+    rateLimits: ['writes'],
+    audit: ['database.read'],
+    body: z.object({
+      table: s.nameInDatabase,
+      schema: s.nameInDatabase.default('public'),
+      limit: z.number().int().min(1).max(limits.tableRows.max).default(limits.tableRows.default),
+      offset: z.number().int().min(0).max(limits.tableOffset).default(0).describe('How many rows to skip'),
+      branch: ofBranch,
+    }),
+    answer: s.tableRows,
+    errors: ['not_found', 'not_readable', 'quota_exceeded', 'run_under_way', 'suspended', 'unavailable'],
+    note: 'Read as the role of the database, in a transaction that cannot write, within 5 seconds. Names without a schema are found nowhere but in `pg_catalog`, so a view whose functions need another `search_path` fails.',
   },
 } as const satisfies Endpoints

@@ -41,7 +41,56 @@ export const databaseQuery = z.object({
   query: z.string().describe('Its first 500 characters'),
 })
 
+export const slowStatement = z.object({
+  query: z.string().describe('Its first 500 characters. Values are `$1` or `?`, comments are left out'),
+  calls: z.number().int(),
+  mean_ms: z.number(),
+  total_ms: z.number(),
+  rows: z.number().int().describe('That it returned or changed'),
+  share: z.number().describe('Of the time of all statements of the database, from 0 to 1'),
+})
+
+export const nameInDatabase = z
+  .string()
+  .min(1)
+  .max(63)
+  .refine(name => !name.includes('\0'), 'must not contain a NUL character')
+
+export const databaseTable = z.object({
+  schema: z.string(),
+  name: z.string(),
+  kind: z.enum(['table', 'view', 'materialized view', 'foreign table']),
+  rows: z.number().int().nullable().describe('As PostgreSQL estimates. Null: it does not know'),
+  bytes: z.number().int().nullable().describe('With its indexes. Null: it has none of its own, or is locked'),
+})
+
+export const tableRows = z.object({
+  columns: z.array(
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      key: z.boolean().describe('Part of the primary key, by which the rows are in order'),
+    }),
+  ),
+  more_columns: z.boolean().describe('The table has more than 100 columns'),
+  rows: z
+    .array(
+      z.array(
+        z.union([
+          z.string(),
+          z.null(),
+          z.object({ start: z.string(), bytes: z.number().int().describe('Of the whole value, as stored') }),
+        ]),
+      ),
+    )
+    .describe('Values as PostgreSQL writes them. Long ones have only their `start`'),
+  more: z.boolean().describe('Rows follow'),
+})
+
 export type Database = z.infer<typeof database>
 export type PreviewDatabase = z.infer<typeof previewDatabase>
 export type RemovedDatabase = z.infer<typeof removedDatabase>
 export type DatabaseQuery = z.infer<typeof databaseQuery>
+export type DatabaseTable = z.infer<typeof databaseTable>
+export type TableRows = z.infer<typeof tableRows>
+export type SlowStatement = z.infer<typeof slowStatement>

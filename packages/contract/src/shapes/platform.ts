@@ -49,6 +49,7 @@ export const auditAction = z.enum([
   'database.load',
   'database.update',
   'database.connect',
+  'database.read',
   'notification.create',
   'notification.update',
   'notification.delete',

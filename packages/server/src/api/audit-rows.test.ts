@@ -57,6 +57,7 @@ const calledElsewhere: ChangeKey[] = [
   'DELETE /projects/:name/database',
   'POST /projects/:name/database/load',
   'PATCH /projects/:name/database',
+  'POST /projects/:name/database/rows',
 ]
 
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex')], 100)

@@ -21,7 +21,7 @@ const brought = async (): Promise<OperatorsPostgres> => ({
 })
 
 describe.each([
-  ['the version of this machine', startOperatorsPostgres],
+  ['the version of this machine', () => startOperatorsPostgres()],
   ['the newest version', brought],
 ])('on a server of the operator, of %s', (version, start) => {
   let postgres: OperatorsPostgres

@@ -20,7 +20,9 @@ export interface OperatorsPostgres {
 }
 
 /** Of the version that has the programs for dumps. */
-export async function startOperatorsPostgres(): Promise<OperatorsPostgres> {
+export async function startOperatorsPostgres(
+  more: readonly string[] = [],
+): Promise<OperatorsPostgres & { asSuperuser: (statement: string) => Promise<void> }> {
   const dir = await mkdtemp('/tmp/svc-operators-')
   const [data, passwordFile] = [path.join(dir, 'data'), path.join(dir, 'password')]
   await writeFile(passwordFile, password)
@@ -42,11 +44,18 @@ export async function startOperatorsPostgres(): Promise<OperatorsPostgres> {
     'unix_socket_directories=',
     'fsync=off',
     'max_connections=200',
+    ...more,
   ]
   const server = run('postgres', ['-D', data, '-p', `${port}`, ...settings.flatMap(it => ['-c', it])], dir)
   const superuser = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`
   return {
     url: await eventually(() => makeAdministrator(superuser)),
+    async asSuperuser(statement) {
+      const client = new pg.Client(superuser)
+      await client.connect()
+      await client.query(statement)
+      await client.end()
+    },
     async stop() {
       const ended = once(server, 'exit')
       server.kill('SIGQUIT')

@@ -51,6 +51,32 @@ export const databasesCommands = onProject('Settings', {
     options: ['json'],
     load: async () => (await import('./database.ts')).showQueries,
   },
+  'db tables': {
+    summary: 'Show the tables of the database, with their sizes',
+    options: ['branch', 'json'],
+    optionTexts: { branch: { value: '<branch>', summary: "That of this branch's preview" } },
+    details: 'The number of rows is an estimate of PostgreSQL. For admins.',
+    load: async () => (await import('./tables.ts')).showTables,
+  },
+  'db rows': {
+    summary: 'Show rows of a table, in the order of its primary key',
+    args: ['<table>'],
+    options: ['schema', 'limit', 'skip', 'branch', 'json'],
+    optionTexts: {
+      limit: { value: '<n>', summary: 'How many at most, up to 100 (default 20)' },
+      branch: { value: '<branch>', summary: "That of this branch's preview" },
+    },
+    details:
+      'It reads, and can change nothing. Long values are cut off; with --json each says how long it is. Each look is in the audit log. For admins.',
+    load: async () => (await import('./tables.ts')).showRows,
+  },
+  'db slow': {
+    summary: 'Show which statements took the most time',
+    details:
+      'The 20 with the most time in total, as the server has counted since it last began. Values and comments are left out. Share is that of the time of all statements of the database.',
+    options: ['json'],
+    load: async () => (await import('./slow.ts')).showSlow,
+  },
   'db dump': {
     summary: 'Write a dump of the database to a file',
     args: ['[file]'],

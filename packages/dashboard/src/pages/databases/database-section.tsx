@@ -2,7 +2,7 @@
 import type { Database, PreviewDatabase, RemovedDatabase } from '@svc/contract'
 import { formatBytes } from '@svc/contract/bytes'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx'
 import { Command } from '../../components/copy.tsx'
 import { Empty } from '../../components/empty.tsx'
@@ -15,12 +15,14 @@ import { Section } from '../../components/section.tsx'
 import { TimeAgo } from '../../components/time-ago.tsx'
 import { notify } from '../../components/toasts.tsx'
 import { formatUtc } from '../../format.ts'
+import { href } from '../../paths.ts'
 import { useWork } from '../../use-work.ts'
 import { withEffect } from '../projects/project/effect.ts'
 import styles from '../projects/project/storage-state.module.css'
 import { createDatabase, removeDatabase, saveDump, setPreviewData, useDatabase } from './databases.ts'
 import { RestoreButton } from './restore-button.tsx'
 import { RunningQueries } from './running-queries.tsx'
+import { SlowStatements } from './slow-statements.tsx'
 
 export function DatabaseSection({ project, allowed }: { project: string; allowed: boolean }) {
   const resource = useDatabase(project)
@@ -81,6 +83,7 @@ export function DatabaseSection({ project, allowed }: { project: string; allowed
         </Loaded>
       </Section>
       {data?.database && <RunningQueries project={project} />}
+      {data?.database && <SlowStatements project={project} />}
       {isRemoving && <RemoveDialog project={project} refresh={refresh} onClose={() => setRemoving(false)} />}
     </>
   )
@@ -115,6 +118,7 @@ function DatabaseActions({
             Bring back the one before
           </Button>
         )}
+        <LinkButton href={href('/projects/:name/tables', { name: project })}>Tables</LinkButton>
         <ExportButton save={() => saveDump(project)}>Download dump</ExportButton>
         <Button busy={doing === 'previews'} onClick={onPreviews}>
           {database.preview_data === 'copy' ? 'Start previews empty' : 'Copy into new previews'}

@@ -1,11 +1,13 @@
 // The PostgreSQL database of a project as the dashboard shows it, and the calls that change it.
-import type { Answer, EndpointTable } from '@svc/contract'
+import type { Answer, EndpointTable, TableRows } from '@svc/contract'
 import { call, saveFile, sendFile } from '../../api.ts'
 import { usePolling } from '../../changes.ts'
 import { type Resource, useResource } from '../../resource.ts'
 
 type DatabaseAnswer = Answer<EndpointTable['GET /projects/:name/database']>
 type Queries = Answer<EndpointTable['GET /projects/:name/database/queries']>
+type Tables = Answer<EndpointTable['GET /projects/:name/database/tables']>
+type SlowStatements = Answer<EndpointTable['GET /projects/:name/database/slow']>
 
 const pollMs = 10_000
 
@@ -28,6 +30,32 @@ export function useQueries(name: string): Resource<Queries> {
   usePolling(true, resource.refresh, pollMs)
   return resource
 }
+
+/** Which statements took the most time since the server counts. */
+export const useSlowStatements = (name: string): Resource<SlowStatements> =>
+  useResource(`slow statements of ${name}`, () =>
+    call('GET /projects/:name/database/slow', { params: { name } }),
+  )
+
+export const useTables = (name: string): Resource<Tables> =>
+  useResource(`tables of ${name}`, () => call('GET /projects/:name/database/tables', { params: { name } }))
+
+export interface TableAt {
+  project: string
+  schema: string
+  table: string
+}
+
+export const rowsPerPage = 50
+
+/** Each load is in the audit log. */
+export const useRows = ({ project, schema, table }: TableAt, offset: number): Resource<TableRows> =>
+  useResource(`rows of ${JSON.stringify([project, schema, table, offset])}`, () =>
+    call('POST /projects/:name/database/rows', {
+      params: { name: project },
+      body: { schema, table, offset, limit: rowsPerPage },
+    }),
+  )
 
 export const createDatabase = (name: string, restore: boolean) =>
   call('POST /projects/:name/database', { params: { name }, body: { restore } })

@@ -9,6 +9,8 @@ import {
 } from '../../core/databases/databases.ts'
 import { dumpDatabase } from '../../core/databases/dump.ts'
 import { loadDump } from '../../core/databases/load.ts'
+import { listTables, readTable } from '../../core/databases/read.ts'
+import { slowStatements } from '../../core/databases/slow.ts'
 import { openTunnel } from '../../core/databases/tunnel.ts'
 import { type Handlers, RawAnswer } from '../call.ts'
 import { SwitchToWebSocket } from '../websocket.ts'
@@ -48,4 +50,11 @@ export const databaseRoutes = (platform: DatabaseParts) =>
       return new SwitchToWebSocket(await openTunnel(platform, caller, project, { branch, confirmRights }))
     },
     'GET /projects/:name/database/queries': async ({ project }) => await databaseQueries(platform, project),
+    'GET /projects/:name/database/slow': async ({ project }) => await slowStatements(platform, project),
+    'GET /projects/:name/database/tables': async ({ caller, project, query }) =>
+      await listTables(platform, caller, project, query),
+    'POST /projects/:name/database/rows': async ({ caller, project, body }) => {
+      const { table: name, ...asked } = body
+      return await readTable(platform, caller, project, { ...asked, name })
+    },
   }) satisfies Partial<Handlers>

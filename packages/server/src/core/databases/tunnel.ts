@@ -5,7 +5,6 @@ import { hourMs, minuteMs } from '@svc/contract/durations'
 import { Fault } from '../../lib/fault.ts'
 import { type Hello, readHello, refusal, welcome } from '../../lib/postgres-protocol.ts'
 import { type Databases, type SignedIn, SignInRefused } from '../../ports/databases/port.ts'
-import { findPreviewDatabase } from '../../store/databases/databases.ts'
 import type { AppDatabaseRow } from '../../store/databases/rows.ts'
 import { lockProject } from '../../store/projects/projects.ts'
 import { audit } from '../base/audit.ts'
@@ -14,7 +13,8 @@ import type { Caller } from '../base/caller.ts'
 import type { DatabaseParts } from '../base/platform.ts'
 import { requireNotSuspended } from '../base/suspension.ts'
 import type { ProjectScope } from '../orgs/rights.ts'
-import { requireDatabase, startedServer } from './databases.ts'
+import { startedServer } from './databases.ts'
+import { openRow } from './open-row.ts'
 import { enter, type Opened, requireRoom } from './open-tunnels.ts'
 import { openDatabase } from './password.ts'
 
@@ -34,15 +34,7 @@ export async function openTunnel(
   project: ProjectScope,
   { branch, confirmRights }: Asked,
 ): Promise<(tunnel: ByteTunnel) => Promise<void>> {
-  const row =
-    branch === undefined
-      ? await requireDatabase(platform, project)
-      : await previewOf(platform, project, branch)
-  if (row.ready_at === null)
-    throw new Fault('unavailable', 'The database is not complete yet. Try again in a moment.')
-  if (row.mode === 'closed')
-    throw new Fault('quota_exceeded', 'The database is much larger than its limit, and nobody can connect.')
-  await requireNotSuspended(platform.store.db, project.id)
+  const row = await openRow(platform, project, branch)
   const opened = { projectId: project.id, accountId: caller.account.id }
   requireRoom(opened)
   const server = await startedServer(platform)
@@ -52,17 +44,6 @@ export async function openTunnel(
     await requireNotSuspended(platform.store.db, project.id)
   }
   return tunnel => new Tunnel(platform, server, row, tunnel).serve(opened, begin, mayGoOn)
-}
-
-async function previewOf(
-  { store }: DatabaseParts,
-  { id: projectId }: ProjectScope,
-  branch: string,
-): Promise<AppDatabaseRow> {
-  const row = await findPreviewDatabase(store.db, { projectId, branch })
-  if (!row)
-    throw new Fault('not_found', "No preview of this branch has a database. 'svc db' lists those that have.")
-  return row
 }
 
 function recordUse(

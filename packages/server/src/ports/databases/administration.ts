@@ -10,7 +10,8 @@ import {
   longestTransactionSeconds,
   oldestTransaction,
 } from './limits.ts'
-import type { AppDatabase, DatabaseMode, DatabaseUse, RunningQuery } from './port.ts'
+import type { AppDatabase, DatabaseMode, DatabaseUse, RunningQuery, SlowStatement } from './port.ts'
+import { forgetStatements, installStatements, slowStatements } from './slow-statements.ts'
 
 /** Connects to a database of the server as its administrator. */
 type ConnectAsAdmin = (database?: string) => Promise<pg.Client>
@@ -153,6 +154,20 @@ export class Administration {
       )
       return rows.map(row => ({ ...row, seconds: Math.max(0, Math.round(Number(row.seconds))) }))
     })
+  }
+
+  /** `undefined` if the server does not measure them. */
+  slowStatements(name: string): Promise<SlowStatement[] | undefined> {
+    return this.#as(undefined, client => slowStatements(client, name, identifier(name)))
+  }
+
+  /** For a server of svcd. */
+  installStatements(): Promise<void> {
+    return this.#alone(installStatements)
+  }
+
+  forgetStatements(): Promise<void> {
+    return this.#alone(forgetStatements)
   }
 
   signal(name: string, processId: number, what: 'end' | 'cancel'): Promise<void> {

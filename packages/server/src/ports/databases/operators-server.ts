@@ -6,8 +6,18 @@ import { Administration } from './administration.ts'
 import { type DumpTools, dump, restore } from './dumps.ts'
 import { noSandbox } from './own/launch.ts'
 import { findPrograms } from './own/programs.ts'
-import type { AppDatabase, DatabaseAddress, DatabaseMode, Databases, SignedIn } from './port.ts'
-import { loginOf, signIn } from './sign-in.ts'
+import type {
+  AppDatabase,
+  DatabaseAddress,
+  DatabaseMode,
+  Databases,
+  RowsAsked,
+  SignedIn,
+  SlowStatement,
+} from './port.ts'
+import { reading } from './reading/session.ts'
+import { listTables, readRows } from './reading/tables.ts'
+import { loginOf, ownName, signIn } from './sign-in.ts'
 
 interface OperatorsServerSettings {
   /** With the name and the password of a role that may create roles and databases. */
@@ -20,6 +30,9 @@ interface OperatorsServerSettings {
 }
 
 const connectMs = 10_000
+
+const remedy =
+  "The database server does not measure statements. Its operator can add pg_stat_statements to shared_preload_libraries, start the server anew, and run 'create extension pg_stat_statements' in the database that SVCD_APPS_POSTGRES_URL names."
 
 export class OperatorsDatabases implements Databases {
   readonly connectionsAtMost: number
@@ -61,13 +74,32 @@ export class OperatorsDatabases implements Databases {
   }
 
   async signIn(database: AppDatabase, parameters: Record<string, string>): Promise<SignedIn> {
+    return await signIn(this.#clientAs(database, parameters))
+  }
+
+  tables = (database: AppDatabase) => this.#reading(database, listTables)
+  rows = (database: AppDatabase, asked: RowsAsked) =>
+    this.#reading(database, client => readRows(client, asked))
+
+  #reading<T>(database: AppDatabase, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const end = (processId: number) => this.signal(database.name, processId, 'end')
+    return reading(this.#clientAs(database, ownName), end, work)
+  }
+
+  /** Signed in as the role of the database. */
+  #clientAs(database: AppDatabase, parameters: Record<string, string>): pg.Client {
     const { user, password, ...more } = loginOf(database, parameters)
     const url = new URL(this.#settings.url)
     url.username = user
     url.password = password
     // Those of the administrator, which would count instead.
     for (const name of ['user', 'password']) url.searchParams.delete(name)
-    return await signIn(this.#client(url, more))
+    return this.#client(url, more)
+  }
+
+  async slowStatements(name: string): Promise<{ statements: SlowStatement[]; remedy?: string }> {
+    const statements = await this.#administration.slowStatements(name)
+    return statements ? { statements } : { statements: [], remedy }
   }
 
   /** The server is the operator's, and no connection stays open. */

@@ -1,5 +1,6 @@
 // Databases on the PostgreSQL server that svcd starts itself. Apps reach it by a socket that their sandbox shows.
 import type { Readable, Writable } from 'node:stream'
+import type pg from 'pg'
 import { Fault } from '../../lib/fault.ts'
 import { Administration } from './administration.ts'
 import { dump, restore } from './dumps.ts'
@@ -8,8 +9,25 @@ import { endRecovery, recoverAside } from './own/archive/recover.ts'
 import { ArchiveRecord } from './own/archive/state.ts'
 import { noSandbox, openLauncher } from './own/launch.ts'
 import { OwnServer, type OwnServerSettings, port } from './own/server.ts'
-import type { AppDatabase, ArchiveState, DatabaseAddress, DatabaseMode, Databases, SignedIn } from './port.ts'
-import { loginOf, signIn } from './sign-in.ts'
+import type {
+  AppDatabase,
+  ArchiveState,
+  DatabaseAddress,
+  DatabaseMode,
+  Databases,
+  RowsAsked,
+  SignedIn,
+  SlowStatement,
+} from './port.ts'
+import { reading } from './reading/session.ts'
+import { listTables, readRows } from './reading/tables.ts'
+import { loginOf, ownName, signIn } from './sign-in.ts'
+
+/** Projects fill the file with long statements, and it counts in the size of none. */
+const statementBytes = 64 * 1024 * 1024
+
+const remedy =
+  'The database server does not measure statements. Its operator can install pg_stat_statements (Debian: apt-get install postgresql-contrib) and restart svcd.'
 
 export class OwnDatabases implements Databases {
   readonly connectionsAtMost: number
@@ -47,8 +65,15 @@ export class OwnDatabases implements Databases {
   signal = (name: string, processId: number, what: 'end' | 'cancel') =>
     this.#administration.signal(name, processId, what)
 
+  async slowStatements(name: string): Promise<{ statements: SlowStatement[]; remedy?: string }> {
+    await this.#administration.installStatements()
+    const statements = await this.#administration.slowStatements(name)
+    return statements ? { statements } : { statements: [], remedy }
+  }
+
   async endLong(): Promise<number> {
     this.#server.trimLog()
+    if (this.#server.statementBytes() > statementBytes) await this.#administration.forgetStatements()
     return await this.#administration.endLong()
   }
 
@@ -103,6 +128,16 @@ export class OwnDatabases implements Databases {
   async signIn(database: AppDatabase, parameters: Record<string, string>): Promise<SignedIn> {
     await this.#server.start()
     return await signIn(await this.#server.clientOf(loginOf(database, parameters)))
+  }
+
+  tables = (database: AppDatabase) => this.#reading(database, listTables)
+  rows = (database: AppDatabase, asked: RowsAsked) =>
+    this.#reading(database, client => readRows(client, asked))
+
+  async #reading<T>(database: AppDatabase, work: (client: pg.Client) => Promise<T>): Promise<T> {
+    await this.#server.start()
+    const client = await this.#server.clientOf(loginOf(database, ownName))
+    return await reading(client, processId => this.signal(database.name, processId, 'end'), work)
   }
 
   async close({ keepsServer = false }: { keepsServer?: boolean | 'as it was' } = {}): Promise<void> {

@@ -35,6 +35,18 @@ export interface RunningQuery {
   query: string
 }
 
+/** A statement without its values, with what it took since the server counts. */
+export interface SlowStatement {
+  query: string
+  calls: number
+  totalMs: number
+  meanMs: number
+  /** That it returned or changed. */
+  rows: number
+  /** Of the time of all statements of the database, from 0 to 1. */
+  share: number
+}
+
 /**
  * `writable`: anything goes. `read-only`: its sessions begin read-only, and may be made writable to delete rows. `closed`: nobody
  * can connect.
@@ -60,6 +72,51 @@ export interface ArchiveState {
   error: string | null
   /** Of the log, until the archive takes it. */
   waitingBytes: number
+}
+
+export interface TableInList {
+  schema: string
+  name: string
+  kind: 'table' | 'view' | 'materialized view' | 'foreign table'
+  /** As PostgreSQL estimates. `null`: it has not looked yet, or cannot know. */
+  rows: number | null
+  bytes: number | null
+}
+
+export interface TablesOfDatabase {
+  tables: TableInList[]
+  /** There are others. */
+  more: boolean
+}
+
+export interface RowsAsked {
+  schema: string
+  name: string
+  limit: number
+  offset: number
+}
+
+/** A value as PostgreSQL writes it. One that is long has only its beginning. */
+export type Cell = string | null | { start: string; bytes: number }
+
+export interface ColumnOfTable {
+  name: string
+  type: string
+  typeId: string
+  /** Its place in the primary key. */
+  keyAt: number | null
+}
+
+export interface RowsOfTable {
+  columns: { name: string; type: string; isKey: boolean }[]
+  moreColumns: boolean
+  rows: Cell[][]
+  more: boolean
+}
+
+/** A table cannot be read. The message is why, mostly in the words of PostgreSQL. */
+export class ReadRefused extends Error {
+  override readonly name = 'ReadRefused'
 }
 
 /** The server lets nobody in now, in its own words: too many connections, or a wrong setting. */
@@ -96,6 +153,12 @@ export interface Databases {
   list(): Promise<DatabaseUse[]>
   /** What the sessions of a database do, the longest first. */
   queries(name: string): Promise<RunningQuery[]>
+  /** The statements of its role that took the most time. `remedy`: the server does not measure them, and what its operator can do. */
+  slowStatements(name: string): Promise<{ statements: SlowStatement[]; remedy?: string }>
+  /** The tables and views of a project, as its role. Throws `SignInRefused` and `ReadRefused`. */
+  tables(database: AppDatabase): Promise<TablesOfDatabase>
+  /** In the order of the primary key, if there is one. `undefined` if there is no such table. Throws as `tables` does. */
+  rows(database: AppDatabase, asked: RowsAsked): Promise<RowsOfTable | undefined>
   /** Begins a session as the role of the database, with the settings that a client asks for. Throws `SignInRefused`. */
   signIn(database: AppDatabase, parameters: Record<string, string>): Promise<SignedIn>
   /** Ends a session of the role, or what it works on. Does nothing if there is no such session. */

@@ -12,6 +12,9 @@ export const loginOf = ({ name, password }: AppDatabase, parameters: Record<stri
   application_name: parameters.application_name ?? '',
 })
 
+/** How sessions of svcd itself are named. */
+export const ownName = { application_name: 'svcd' }
+
 /** The client has not connected yet. */
 export async function signIn(client: pg.Client): Promise<SignedIn> {
   const reports: Record<string, string> = {}

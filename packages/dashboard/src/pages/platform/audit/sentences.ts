@@ -106,6 +106,8 @@ const sentences: Record<AuditAction, Words> = {
     say`${preview_data === 'copy' ? `let new previews copy the database${masked ? ', masked' : ''}` : 'let new previews begin with an empty database'}`,
   'database.connect': (_, { branch }) =>
     branch ? say`connected to the database of the preview ${branch}` : say`connected to the database`,
+  'database.read': (_, { table, branch }) =>
+    branch ? say`looked at rows of ${table} of the preview ${branch}` : say`looked at rows of ${table}`,
   'database.load': ({ target }) => say`replaced the database by ${target}, filled from a dump`,
   'database.restore': ({ target }) => say`brought back the database ${target}`,
   'notification.create': (_, { kind, address }) => say`added notifications to the ${kind} ${address}`,

@@ -55,7 +55,12 @@ const settingsOf = (
   log_min_messages: 'fatal',
   log_min_error_statement: 'panic',
   jit: 'off',
-  ...(hasStatements && { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.max': '1000' }),
+  ...(hasStatements && {
+    shared_preload_libraries: 'pg_stat_statements',
+    'pg_stat_statements.max': '1000',
+    // Their texts hold passwords, and nobody is shown them.
+    'pg_stat_statements.track_utility': 'off',
+  }),
 })
 
 export class OwnServer {
@@ -110,6 +115,12 @@ export class OwnServer {
   trimLog(): void {
     const file = this.#cluster?.logFile
     if (file && (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > logBytes) truncateSync(file)
+  }
+
+  /** How large the file is in which it keeps the texts of the statements that it measures. */
+  statementBytes(): number {
+    const file = this.#cluster && path.join(this.#cluster.clusterDir, 'pg_stat_tmp/pgss_query_texts.stat')
+    return (file && statSync(file, { throwIfNoEntry: false })?.size) || 0
   }
 
   async #ensureUp(): Promise<void> {
