@@ -166,3 +166,62 @@ describe('a snapshot that is not kept any longer', () => {
 
   const snapshotsOf = () => path.join(path.dirname(data), 'snapshots')
 })
+
+/** Directories in each other, with a file in each. Perl goes down step by step, as an app can. */
+const nest = (dir: string, depth: number, name: string) =>
+  execFileSync('perl', [
+    '-e',
+    `chdir shift or die; my ($depth, $name) = @ARGV; for (1..$depth) { mkdir $name; chdir $name or die; open F, '>', 'file'; print F "level $_"; close F; chmod 0500, '.' if $_ % 7 == 0 && $_ == $depth }`,
+    ...[dir, String(depth), name],
+  ])
+
+/** Names, kinds, sizes and times of everything, with the paths below. */
+const listed = (dir: string) =>
+  execFileSync('find', [dir, '-printf', '%y %m %s %T@ %d %f\n'], { maxBuffer: 100 * MB }).toString()
+
+describe.runIf(process.platform === 'linux')(
+  'directories that are nested deeper than a path can be long',
+  () => {
+    it.each([
+      ['a few with long names', [[30, 'd'.repeat(200)]]],
+      ['many with short names', [[420, 'd'.repeat(10)]]],
+      [
+        'several branches, with hostile names',
+        [
+          [40, '\n \\*?\'"'.repeat(20)],
+          [25, `-${'ä'.repeat(120)}`],
+          [3, 'short'],
+        ],
+      ],
+    ] as [string, [number, string][]][])(
+      'are copied, restored, downloaded and deleted: %s',
+      async (_, branches) => {
+        for (const [depth, name] of branches) nest(data, depth, name)
+        // Node cannot delete it.
+        onTestFinished(() => void execFileSync('rm', ['-rf', path.join(data, '../..')]))
+        const before = listed(data)
+        await disks.snapshot(id, first)
+        expect(
+          listed(path.join(data, '../snapshots', first))
+            .split('\n')
+            .slice(1),
+        ).toEqual(before.split('\n').slice(1))
+        execFileSync('rm', ['-rf', '--', path.join(data, branches[0]![1])])
+        await disks.restore(id, first)
+        expect(listed(data).split('\n').slice(1)).toEqual(before.split('\n').slice(1))
+        const other = 'dsk_0000000000000001'
+        await disks.copy(other, { id, snapshotId: first })
+        expect(listed(await disks.prepare(other, undefined)).length).toBe(before.length)
+        const tar = await buffer(await disks.download(id, first))
+        expect(tar.includes(`level ${branches[0]![0]}`)).toBe(true)
+        // The download may not have ended yet.
+        await eventually(async () => {
+          await disks.keepSnapshots(id, [])
+          return (await readdir(path.join(data, '../snapshots'))).length === 0
+        })
+        for (const each of [id, other]) await disks.remove(each)
+        expect(await readdir(path.join(data, '../..'))).toEqual([])
+      },
+    )
+  },
+)

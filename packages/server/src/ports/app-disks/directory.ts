@@ -9,6 +9,7 @@ import { Fault } from '../../lib/fault.ts'
 import { randomText } from '../../lib/ids.ts'
 import { endOf, passOutput, startProgram } from '../../lib/start-program.ts'
 import { syncDirectory } from '../../lib/sync-directory.ts'
+import { copyDeepTree } from './copy-tree.ts'
 import type { AppDisks, DiskMeasure } from './port.ts'
 import { unlinkedBytes } from './unlinked.ts'
 
@@ -198,22 +199,11 @@ const removing = ['-exec', 'rm', '--recursive', '--force', '--one-file-system', 
 /** Sparse files stay small, and names of users of this machine are left out. */
 const archived = ['--sparse', '--numeric-owner', '--sort=name', '--format=pax']
 
-/**
- * Copies a directory in which no app writes now. Blocks are shared where the file system can do that, links stay links, and holes
- * stay holes. The copy has its name only when it is whole and durable.
- */
+/** The copy has its name only when it is whole and durable. */
 async function copyTree(from: string, to: string): Promise<void> {
   const part = `${to}.part`
   await removeTree(part)
-  await run('cp', [
-    '--archive',
-    '--reflink=auto',
-    '--sparse=always',
-    '--no-target-directory',
-    '--',
-    from,
-    part,
-  ])
+  await copyDeepTree(from, part)
   await run('sync', ['--file-system', part])
   await removeTree(to)
   await rename(part, to)
