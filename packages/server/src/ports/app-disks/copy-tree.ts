@@ -1,10 +1,9 @@
 // Copies what an app has written, also trees that are nested deeper than a path can be long (4,096 bytes). `cp` names files by their
 // whole path, so it leaves those out; they are copied from directories in their middle, which are open here and there.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import { endOf, startProgram } from '../../lib/start-program.ts'
 
 /** Below it, paths are copied again from a directory whose path has about this length. */
 const [surelyShort, cutAt] = [3_500, 1_500]
@@ -50,8 +49,8 @@ async function copyRest(pair: Pair, level: number): Promise<void> {
 async function copies(command: string[], pair?: Pair): Promise<boolean> {
   const [program = '', ...args] = command
   const stdio = ['ignore', 'ignore', 'pipe', ...(pair ? [pair.from.fd, pair.to.fd] : [])] as const
-  const child = spawn('nice', [program, ...args], { env, stdio: [...stdio] })
-  const ended = once(child, 'close') as Promise<[number | null]>
+  const child = startProgram('nice', [program, ...args], { env, stdio: [...stdio] })
+  const ended = endOf(child)
   let others = 0
   let left = 0
   // Line ends in names are written as `\n`.
@@ -59,7 +58,7 @@ async function copies(command: string[], pair?: Pair): Promise<boolean> {
     if (line.endsWith(tooLong)) left++
     else others++
   }
-  const [code] = await ended
+  const code = await ended
   if (code !== 0 && (others > 0 || left === 0)) throw new Error(`${program} ended with code ${code}`)
   return left > 0
 }
@@ -68,8 +67,8 @@ async function copies(command: string[], pair?: Pair): Promise<boolean> {
 async function cutsIn({ fd }: FileHandle): Promise<Set<string>> {
   const isLong = `${'?'.repeat(surelyShort)}*`
   const args = ['find', source, '-path', isLong, '-prune', '-printf', '%P\\0']
-  const find = spawn('nice', args, { env, stdio: ['ignore', 'pipe', 'ignore', fd] })
-  const ended = once(find, 'close') as Promise<[number | null]>
+  const find = startProgram('nice', args, { env, stdio: ['ignore', 'pipe', 'ignore', fd] })
+  const ended = endOf(find)
   const cuts = new Set<string>()
   let rest = ''
   for await (const chunk of find.stdout!) {
@@ -77,7 +76,7 @@ async function cutsIn({ fd }: FileHandle): Promise<Set<string>> {
     rest = names.pop() ?? ''
     for (const name of names) cuts.add(name.slice(0, name.indexOf('/', cutAt)))
   }
-  const [code] = await ended
+  const code = await ended
   if (code !== 0) throw new Error(`find ended with code ${code}`)
   return cuts
 }
@@ -107,7 +106,7 @@ async function closing({ from, to }: Pair, work: () => Promise<void>): Promise<v
 
 async function run([program = '', ...args]: string[], { from, to }: Pair): Promise<void> {
   const stdio = ['ignore', 'ignore', 'ignore', from.fd, to.fd] as const
-  const child = spawn('nice', [program, ...args], { env, stdio: [...stdio] })
-  const [code] = (await once(child, 'exit')) as [number | null]
+  const child = startProgram('nice', [program, ...args], { env, stdio: [...stdio] })
+  const code = await endOf(child)
   if (code !== 0) throw new Error(`${program} ended with code ${code}`)
 }
