@@ -97,7 +97,6 @@ export async function changeOwner(
   return updated.numUpdatedRows === 1n
 }
 
-/** Deletes the project and everything that refers to it. */
 /**
  * Takes the project offline for good: from now on it counts as a share that is over, which the sweep deletes. Returns false if it
  * is gone already, or has another owner.
@@ -113,6 +112,7 @@ export async function endProject(tx: Tx, { id, ...owner }: Owner & { id: string 
   return ended.numUpdatedRows === 1n
 }
 
+/** Deletes the project and everything that refers to it. */
 export async function deleteProject(tx: Tx, id: string): Promise<void> {
   // Entries in an org's log stay. Nobody can read the others once the project is gone.
   await tx.deleteFrom('audit').where('project_id', '=', id).where('org_id', 'is', null).execute()
