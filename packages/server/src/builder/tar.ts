@@ -15,5 +15,5 @@ export function writeTar<Archive extends Transform>(
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
   })
   Readable.from(files.map(file => `${file}\0`)).pipe(tar.stdin)
-  return passOutput(tar, archive)
+  return passOutput({ name: 'tar', child: tar }, archive)
 }

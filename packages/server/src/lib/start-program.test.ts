@@ -125,6 +125,6 @@ test('a program that gets more than the system takes fails like one that is miss
 test('the output of a program that fails is not taken for all of it', async () => {
   const script = 'echo a part; exec 1>&-; sleep 0.1; exit 3'
   const child = startProgram('/bin/sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] })
-  const output = passOutput(child, new PassThrough())
-  await expect(output.toArray()).rejects.toThrow('/bin/sh ended with code 3')
+  const output = passOutput({ name: 'sh', child }, new PassThrough())
+  await expect(output.toArray()).rejects.toThrow('sh ended with code 3')
 })

@@ -23,12 +23,15 @@ export function endOf(child: ChildProcess): Promise<number | null> {
  * Writes the output of the program to `to`, which fails if the program fails, so that nobody takes a part of the output for all of
  * it. The program ends with `to`. Call it at once.
  */
-export function passOutput<To extends Writable>(child: ChildProcess & { stdout: Readable }, to: To): To {
+export function passOutput<To extends Writable>(
+  { name, child }: { name: string; child: ChildProcess & { stdout: Readable } },
+  to: To,
+): To {
   child.stdout.pipe(to, { end: false })
   endOf(child).then(
     code => {
       if (code === 0) to.end()
-      else to.destroy(new Error(`${child.spawnfile} ended with code ${code}`))
+      else to.destroy(new Error(`${name} ended with code ${code}`))
     },
     error => to.destroy(error),
   )

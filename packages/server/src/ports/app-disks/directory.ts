@@ -88,7 +88,7 @@ export class DirectoryDisks implements AppDisks {
       this.#reading(id, snapshotId, async dir => {
         const args = ['tar', ...archived, '--directory', dir, '--create', '--file', '-', '.']
         const tar = startProgram('nice', args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
-        resolve(passOutput(tar, new PassThrough()))
+        resolve(passOutput({ name: 'tar', child: tar }, new PassThrough()))
         await endOf(tar)
       }).catch(reject)
     })

@@ -102,7 +102,9 @@ export class SandboxedBuilds implements BuildSandbox {
         ...{ cwd: '/', cgroup, isSandboxed: true, memoryBytes: limits.memoryBytes, cpus: limits.cpus },
         output: (_stream, chunk) => command.output(chunk),
       })
-      return await untilEnd(child, signal)
+      const exit = await untilEnd(child, signal)
+      if (child.startError) throw child.startError
+      return exit
     } finally {
       this.#share?.end()
       await endpoint.release()

@@ -36,6 +36,8 @@ interface ChildPlan extends Launch {
 
 export class Child {
   readonly ended: Promise<AppExit>
+  /** Why it never ran. To be looked at when it has ended. */
+  startError: NodeJS.ErrnoException | undefined
   readonly #plan: ChildPlan
   readonly #process: ChildProcess
   #hasEnded = false
@@ -98,7 +100,10 @@ export class Child {
     const { cgroup } = this.#plan
     const exit = await new Promise<Omit<AppExit, 'outOfMemory'>>(resolve => {
       this.#process.once('exit', (code, signal) => resolve({ code, signal }))
-      this.#process.once('error', () => resolve({ code: null, signal: null }))
+      this.#process.once('error', error => {
+        this.startError = error
+        resolve({ code: null, signal: null })
+      })
     })
     this.#hasEnded = true
     await this.#endRest()

@@ -139,6 +139,7 @@ export class ProcessRuntime implements AppRuntime {
       const child = this.#spawn(spec, endpoint)
       endpoint.lost.then(() => child.kill())
       const exit = await untilEnd(child, signal)
+      requireStarted(child)
       signal.throwIfAborted()
       return exit
     } finally {
@@ -226,9 +227,7 @@ export class ProcessRuntime implements AppRuntime {
       return child
     } catch (cause) {
       cgroup?.remove()
-      if ((cause as NodeJS.ErrnoException).code !== 'E2BIG') throw cause
-      const message = 'Its variables are too large together: the system takes about 2 MB of them.'
-      throw new AppDidNotStart('cannot run', message, { cause })
+      throw cause
     }
   }
 
@@ -260,6 +259,7 @@ export class ProcessRuntime implements AppRuntime {
 
   async #exited(child: Child, endpoint: Endpoint): Promise<undefined> {
     const exit = await child.ended
+    requireStarted(child)
     // Try another port only if this one was in use. Any other error would happen again.
     if (await endpoint.isTaken()) return undefined
     throw new AppDidNotStart('exited', `${describeExit(exit)} before it accepted connections.`)
@@ -283,3 +283,10 @@ export class ProcessRuntime implements AppRuntime {
 }
 
 const noFreePort = () => new AppDidNotStart('cannot run', 'No free port was found for it.')
+
+function requireStarted({ startError: cause }: Child): void {
+  if (!cause) return
+  if (cause.code !== 'E2BIG') throw cause
+  const message = 'Its variables are too large together: the system takes about 2 MB of them.'
+  throw new AppDidNotStart('cannot run', message, { cause })
+}
