@@ -17,6 +17,8 @@ const staleAfterMs = 5_000
 const entries = new Map<string, Store<Entry>>()
 /** Answers that will be loaded once more when the present load has ended. */
 const waiting = new Set<string>()
+/** Answers that changed during their first load. What it brings may be older than the change. */
+const outdated = new Set<string>()
 
 function entry(key: string): Store<Entry> {
   const known = entries.get(key)
@@ -32,6 +34,7 @@ async function refreshEntry(key: string, load: () => Promise<unknown>): Promise<
   store.set({ ...store.get(), loading: true, version })
   const settle = (outcome: { data: unknown } | { error: unknown }) => {
     if (store.get().version !== version) return
+    if (outdated.delete(key)) return refreshEntry(key, load)
     const { data } = store.get()
     store.set({ data, ...outcome, loading: false, version, loadedAt: Date.now() })
   }
@@ -61,16 +64,21 @@ async function refreshAgain(key: string, load: () => Promise<unknown>): Promise<
 /** Changes a cached answer at once. The result of a read that is under way is dropped. */
 export function writeResource<T>(key: string, change: (data: T) => T): void {
   const store = entry(key)
-  const { data, version, loadedAt } = store.get()
-  if (data === undefined) return
+  const { data, version, loading, loadedAt } = store.get()
+  if (data === undefined) {
+    if (loading) outdated.add(key)
+    return
+  }
   store.set({ data: change(data as T), loading: false, version: version + 1, loadedAt })
 }
 
 export function forgetResource(key: string): void {
+  outdated.delete(key)
   entries.delete(key)
 }
 
 export function forgetResources(): void {
+  outdated.clear()
   entries.clear()
 }
 

@@ -20,14 +20,14 @@ const bodies: Record<Exclude<UserChange, 'delete' | 'keep'>, { disabled?: boolea
   'remove admin': { admin: false },
 }
 
-/** The dialog has asked, so a change to one's own account is confirmed. */
+/** The dialog has asked, so a change to one's own account is confirmed. `listNow` is what the page shows when it is done. */
 export async function changeUser(
-  list: PagedList<AdminUser>,
+  listNow: () => PagedList<AdminUser>,
   { login }: AdminUser,
   change: UserChange,
 ): Promise<void> {
   const changed = await sendChange(login, change)
-  list.change(users => users.map(user => (user.id === changed.id ? changed : user)))
+  listNow().change(users => users.map(user => (user.id === changed.id ? changed : user)))
 }
 
 function sendChange(login: string, change: UserChange): Promise<AdminUser> {

@@ -1,5 +1,5 @@
 import type { AdminUser } from '@svc/contract'
-import { useMemo, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EndlessList } from '../../components/endless-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -14,9 +14,20 @@ import { LimitsDialog } from './limits-dialog.tsx'
 import { NewInvitationDialog } from './new-invitation-dialog.tsx'
 import { UserRow } from './user-row.tsx'
 
+interface Asked {
+  user: AdminUser
+  change: UserChange
+}
+
 export function AdminUsersPage() {
   const [search, setSearch] = useState('')
+  const list = useMemo(() => userList(search), [search])
+  const shown = useRef(list)
+  shown.current = list
   const [inviting, setInviting] = useState(false)
+  // Not those of the list: what is asked stays on the screen while a search replaces the list.
+  const [asking, setAsking] = useState<Asked>()
+  const [limited, setLimited] = useState<string>()
   return (
     <AdminLayout
       tab="Users"
@@ -27,17 +38,29 @@ export function AdminUsersPage() {
       }
     >
       <SettledSearch label="Search by login or email" value={search} onChange={setSearch} />
-      <Users key={search} search={search} />
+      <Users key={search} {...{ list, search }} onChange={setAsking} onLimits={setLimited} />
       <Invitations />
       {inviting && <NewInvitationDialog onClose={() => setInviting(false)} />}
+      {limited && <LimitsDialog login={limited} onClose={() => setLimited(undefined)} />}
+      {asking && (
+        <ChangeUserDialog
+          {...asking}
+          run={() => changeUser(() => shown.current, asking.user, asking.change)}
+          onClose={() => setAsking(undefined)}
+        />
+      )}
     </AdminLayout>
   )
 }
 
-function Users({ search }: { search: string }) {
-  const list = useMemo(() => userList(search), [search])
-  const [asking, setAsking] = useState<{ user: AdminUser; change: UserChange }>()
-  const [limited, setLimited] = useState<string>()
+interface UsersProps {
+  list: ReturnType<typeof userList>
+  search: string
+  onChange: (asked: Asked) => void
+  onLimits: (login: string) => void
+}
+
+function Users({ list, search, onChange, onLimits }: UsersProps) {
   return (
     <Loaded resource={list.use()} rows={5} label="Loading users">
       {page => (
@@ -50,21 +73,13 @@ function Users({ search }: { search: string }) {
                 <UserRow
                   key={user.id}
                   user={user}
-                  onChange={change => setAsking({ user, change })}
-                  onLimits={() => setLimited(user.login)}
+                  onChange={change => onChange({ user, change })}
+                  onLimits={() => onLimits(user.login)}
                 />
               ))}
             </Rows>
           )}
           <EndlessList list={list} shown={page} />
-          {limited && <LimitsDialog login={limited} onClose={() => setLimited(undefined)} />}
-          {asking && (
-            <ChangeUserDialog
-              {...asking}
-              run={() => changeUser(list, asking.user, asking.change)}
-              onClose={() => setAsking(undefined)}
-            />
-          )}
         </>
       )}
     </Loaded>
