@@ -170,6 +170,13 @@ describe('a configuration of any content', () => {
     )
   })
 
+  it('of Netlify is not written if its headers are for a path that begins with a wildcard', () => {
+    const imported = new Imported('netlify')
+    readNetlifyConfig({ headers: [{ for: '*/', values: { 'X-A': 'b' } }] } as Fields, files, imported)
+    expect(imported.headers).toEqual([])
+    check(imported)
+  })
+
   it('of Netlify is not written if its host is no host name', () => {
     const imported = new Imported('netlify')
     readNetlifyConfig({ redirects: [{ from: 'https://h.example ', to: '/x' }] } as Fields, files, imported)

@@ -74,7 +74,7 @@ export function netlifyHeaders(headers: unknown, findings: Findings): HeaderBloc
     return attempt(findings, where, () => {
       if (path === undefined) throw new Untranslatable("its 'for' is not a path")
       // Headers may have any number of wildcards, but not together with placeholders.
-      refusePath(path.includes(':') ? path : path.replaceAll('*', ''))
+      refusePath(path.includes(':') ? path : path.replaceAll('*', '-'))
       const set = Object.entries(fieldsOf(rule.values)).flatMap(([key, value]) =>
         headerOf({ key, value: joinedValues(value) }, where, findings),
       )
