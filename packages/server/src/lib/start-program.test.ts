@@ -25,7 +25,7 @@ async function withoutDescriptors(module: string, code: string): Promise<string>
     const parts = await import(${JSON.stringify(built(module))})
     const work = async dir => { ${code} }
     const taken = []
-    try { for (;;) taken.push(openSync('/dev/null')) } catch {}
+    try { for (;;) taken.push(openSync('/dev/null')) } catch { /* None is free now. */ }
     const said = await work(${JSON.stringify(dir)}).then(said => 'said ' + said, error => 'failed: ' + error.message)
     for (const fd of taken) closeSync(fd)
     await new Promise(resolve => setTimeout(resolve, 100))

@@ -65,6 +65,14 @@ describe('svc deploy with .svcignore', () => {
 })
 
 describe('svc deploy --build', () => {
+  /** A build that needs a package of the folder beside it. */
+  const words = {
+    'words/package.json': JSON.stringify({ name: 'words', version: '1.0.0', main: 'index.js' }),
+    'words/index.js': "module.exports = 'hello'",
+    'build.cjs':
+      "const fs = require('fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', require('words'))",
+  }
+
   it('runs the command of svc.json in a shell, shows its output on stderr, and deploys its folder', async () => {
     const build = 'mkdir -p site && echo "a $((1 + 1))" | tee site/index.html'
     const result = await deploy({ 'svc.json': linkTo({ build, output: 'site' }) }, '--build')
@@ -99,17 +107,14 @@ describe('svc deploy --build', () => {
         scripts: { build: 'node build.cjs' },
         devDependencies: { words: 'file:words' },
       }),
-      'words/package.json': JSON.stringify({ name: 'words', version: '1.0.0', main: 'index.js' }),
-      'words/index.js': "module.exports = 'hello'",
-      'build.cjs':
-        "const fs = require('fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', require('words'))",
+      ...words,
     }
     const { code, uploaded, stderr } = await deploy(files, '--build')
     expect({ code, uploaded }).toEqual({ code: 0, uploaded: ['index.html'] })
     expect(stderr).toMatch(/^Installing: npm install .*\n[\s\S]*\nBuilding: npm run build\n/)
     const installed = {
       'node_modules/words/package.json': '{}',
-      'node_modules/words/index.js': files['words/index.js'],
+      'node_modules/words/index.js': words['words/index.js'],
     }
     expect((await deploy({ ...files, ...installed }, '--build')).stderr).toMatch(/^Building: npm run build\n/)
   })
@@ -118,10 +123,7 @@ describe('svc deploy --build', () => {
     const files = {
       'svc.json': linkTo({}),
       'package.json': JSON.stringify({ workspaces: ['words'], scripts: { build: 'node build.cjs' } }),
-      'words/package.json': JSON.stringify({ name: 'words', version: '1.0.0', main: 'index.js' }),
-      'words/index.js': "module.exports = 'hello'",
-      'build.cjs':
-        "const fs = require('fs'); fs.mkdirSync('dist'); fs.writeFileSync('dist/index.html', require('words'))",
+      ...words,
     }
     const { code, uploaded, stderr } = await deploy(files, '--build')
     expect({ code, uploaded }).toEqual({ code: 0, uploaded: ['index.html'] })
